@@ -1,0 +1,86 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/axes.h"
+#include "core/contract.h"
+
+/// The vocabulary of mutators: what to call and what must hold between calls. Plain data, drawn up before anything runs.
+namespace assay {
+
+/// Changes to a tensor's drawn values, applied in order. One struct per kind; numerics/ carries them out.
+struct ScaleEdit {
+  int exponent = 0;  ///< every element times 2^exponent
+  bool operator==(const ScaleEdit&) const = default;
+};
+struct NegateEdit {
+  bool operator==(const NegateEdit&) const = default;
+};
+/// One element set to `value`; `where` in [0, 1) is its place in row-major order.
+struct SetElementEdit {
+  double where = 0.0;
+  double value = 0.0;
+  bool operator==(const SetElementEdit&) const = default;
+};
+/// The elements permuted at random: same multiset, sum and norm.
+struct ReshuffleEdit {
+  std::uint64_t key = 0;
+  bool operator==(const ReshuffleEdit&) const = default;
+};
+/// Every float moved by one unit in the last place, up or down at random: measures sensitivity.
+struct NudgeEdit {
+  std::uint64_t key = 0;
+  bool operator==(const NudgeEdit&) const = default;
+};
+using ValueEdit = std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit>;
+
+/// Contents of one tensor: equal plans at equal shapes mean equal bytes.
+struct TensorPlan {
+  std::uint64_t draw = 0;  ///< identity of the random draw
+  std::vector<ValueEdit> edits;
+  bool operator==(const TensorPlan&) const = default;
+};
+
+/// What outputs, scratch, workspace and gaps hold before a call.
+enum class Poison : std::uint8_t { quiet_nan, small_finite, other_answer };
+std::string_view name_of(Poison poison);
+
+/// Where a tensor lies. Within a script the same label is the same address, for whichever tensor carries it: a label
+/// that moves from one tensor to another is a recycled address. `kHome` is the tensor's own place in the session.
+using Place = int;
+inline constexpr Place kHome = 0;
+
+/// One invocation.
+struct CallPlan {
+  AxisValues axes;
+  std::vector<TensorPlan> values;  ///< one per Contract::tensors; entries of outputs and scratch are unused
+  std::vector<Place> places;       ///< one per Contract::tensors
+  std::vector<std::size_t> params; ///< which declared value of each Contract::params
+  Poison poison = Poison::quiet_nan;
+  bool typical = true;  ///< values as the contract draws them: the oracle alone decides. Else the reference must cope too
+};
+
+enum class RelationKind : std::uint8_t {
+  same_bits,  ///< every output equal bit by bit (only where the contract or the reference is deterministic)
+};
+
+/// What must hold between the outputs of two calls of a script.
+struct Relation {
+  RelationKind kind = RelationKind::same_bits;
+  std::size_t first = 0;
+  std::size_t second = 0;
+};
+
+/// Calls that belong together, in order. Others may run between scripts, never inside one.
+struct Script {
+  std::string check;  ///< id of the check that drew it up; filled in by the context
+  Lifetime needs = Lifetime::fixed_address;  ///< the weakest lifetime under which a caller may do this
+  std::vector<CallPlan> calls;
+  std::vector<Relation> relations;
+  std::string story;    ///< what changes, for the finding: "x moves, the other tensors stay"
+  std::string suspect;  ///< the tensor that the script singles out; empty: none
+};
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+#include <map>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "core/registry.h"
+#include "core/tensor.h"
+
+namespace assay {
+
+/// The truth of one output whose elements are real numbers, element by element in row-major order.
+struct RealTruth {
+  std::vector<double> value;  ///< rounded once from a wider evaluation
+  std::vector<double> scale;  ///< >= 0: the magnitude that roundoff is measured against, such as (|A||B|)_ij (NUMERICS.md)
+  double n = 1.0;             ///< its longest reduction, else its number of operations
+};
+
+/// The truth of one output that must be equal: bytes in the tensor's own dtype, row-major without gaps.
+struct ExactTruth {
+  std::vector<std::byte> bytes;
+};
+
+using Truth = std::variant<RealTruth, ExactTruth>;
+
+/// A call as an oracle sees it: its own argument names bound to the judge's copies of inputs, and to scalars.
+struct OracleCall {
+  std::map<std::string, ConstTensorView, std::less<>> tensors;  ///< inputs; outputs with their shape, data null or, for inout, old contents
+  std::map<std::string, double, std::less<>> scalars;
+  std::map<std::string, std::string, std::less<>> options;
+};
+
+/// Bytes that must move and operations that must happen (TIMING.md, "Physics floor").
+struct Cost {
+  double bytes = 0.0;
+  double flops = 0.0;
+};
+
+enum class OracleArgKind : std::uint8_t { input, output, inout, scalar };
+
+struct OracleArg {
+  std::string_view name;
+  OracleArgKind kind = OracleArgKind::input;
+  bool required = true;
+  double preset = 0.0;  ///< of an optional scalar
+};
+
+/// Truth by argument name, or why this call has none (shapes that don't fit the operator).
+using OracleAnswer = std::variant<std::map<std::string, Truth, std::less<>>, std::string>;
+
+/// The mathematical truth of an operator. One file each in `reference/`.
+struct Oracle {
+  std::string_view id;
+  std::string_view summary;
+  std::span<const OracleArg> args;
+  OracleAnswer (*evaluate)(const OracleCall&);
+  Cost (*cost)(const OracleCall&);  ///< may be null: no floor
+  std::source_location where = std::source_location::current();
+};
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/contract.h"
+
+/// The judge's view of one worker: an interface, so that the judge can be tested with recording fakes.
+namespace assay {
+
+/// How a worker's life ended, as the kernel and the judge's own clock told it.
+enum class EndKind : std::uint8_t {
+  exited,     ///< exit or _exit by the subject; `code` is the status
+  signalled,  ///< `code` is the signal
+  deadline,   ///< no reply in time; killed by the judge
+  protocol,   ///< a record that no honest worker sends; killed by the judge
+  ended,      ///< at the judge's request
+};
+
+struct Ended {
+  EndKind kind = EndKind::ended;
+  int code = 0;
+  std::string what;  ///< for a person: "SIGSEGV at address 0x…", "no reply within 10 s"
+};
+
+/// System calls that the sandbox refused, by name, since the last time they were asked for.
+using Attempts = std::map<std::string, std::int64_t>;
+
+/// Why a subject could not be loaded, by cause, so that each has its own message.
+enum class LoadFailureKind : std::uint8_t { not_loadable, missing_symbol, died };
+
+struct LoadFailure {
+  LoadFailureKind kind = LoadFailureKind::not_loadable;
+  std::string what;                ///< the loader's own words
+  std::vector<std::string> near;   ///< exported symbols close to the one that is missing
+  std::optional<Ended> end;        ///< died: how
+};
+
+struct Loaded {
+  std::uintptr_t arena = 0;        ///< start of the reserved, unmapped range in the worker where lent memory goes
+  std::uint64_t arena_bytes = 0;
+  double seconds = 0.0;            ///< spawn to ready
+};
+
+/// Lent memory at a fixed address of the worker's arena. Pages around it stay unmapped.
+struct Mapping {
+  std::uintptr_t address = 0;  ///< page-aligned, inside the arena
+  std::uint64_t bytes = 0;     ///< whole pages
+  int fd = -1;                 ///< memfd; -1: unmap the range again
+  bool writable = false;
+};
+
+inline constexpr std::size_t kMaxArguments = 64;
+
+/// One call: raw 64-bit register slots in the order of Entry::args (floats by bit pattern in the low half).
+struct Invocation {
+  std::uint64_t sequence = 0;
+  std::size_t count = 0;
+  std::array<std::uint64_t, kMaxArguments> args{};
+};
+
+/// The subject returned. `value` is the raw returned register, for ReturnKind::nothing meaningless.
+struct Returned {
+  std::uint64_t value = 0;
+  std::int64_t wall_ns = 0;      ///< judge's clock: call sent to worker stopped
+};
+
+using CallOutcome = std::variant<Returned, Ended>;
+
+/// What a call left behind. The kernel's word unless marked. The cheap part is read after every call, the rest on request.
+struct Residue {
+  std::int64_t threads = 0;
+  std::int64_t resident_bytes = 0;
+  std::int64_t cpu_ns = 0;  ///< processor time of the whole worker so far
+  bool full = false;
+  std::int64_t children = 0;
+  std::int64_t mappings = 0, mapped_bytes = 0;
+  std::map<int, std::string> descriptors;   ///< number → what it points to
+  std::map<std::string, std::string> state; ///< "working directory", "affinity", "signal handlers", "limits", "priority", … → value
+  std::map<std::string, std::string> own_word; ///< worker's word (strength M): "mxcsr", "x87 control word", "environment"
+};
+
+/// A process of its own that holds one subject. Between calls it is stopped.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  virtual std::variant<Loaded, LoadFailure> load() = 0;
+  virtual std::optional<Ended> map(std::span<const Mapping> mappings) = 0;
+  /// Lets the worker go on, sends the call, waits for the reply until the deadline, stops the worker again.
+  virtual CallOutcome call(const Invocation& invocation, double deadline_s) = 0;
+  virtual Residue residue(bool full) = 0;
+  virtual Attempts attempts() = 0;
+  virtual void end() = 0;
+};
+
+}  // namespace assay
