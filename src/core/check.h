@@ -16,11 +16,18 @@ class CheckContext {
   virtual const Contract& contract() const = 0;
   /// The shapes that this audit covers, most important first. Never empty.
   virtual std::span<const ConcreteShape> shapes() const = 0;
+  /// Up to `count` of them, none empty: production first, then drawn with a preference for cheap ones.
+  virtual std::vector<const ConcreteShape*> pick(int count) = 0;
+  /// Which reuse of pointers and contents this session does: scripts that need more are dropped.
+  virtual Lifetime lifetime() const = 0;
   /// How many scripts of a kind the depth allows (quick 1, standard 3, deep 8).
   virtual int effort() const = 0;
   virtual Random& random() = 0;
-  /// A call at home places with values never used before.
+  /// A call at home places with values never used before, as far as the lifetime lets them change: static tensors keep
+  /// theirs for the session, integer tensors keep theirs unless the lifetime is serving.
   virtual CallPlan fresh_call(const ConcreteShape& shape) = 0;
+  /// The identity of values never used before, for a tensor whose values may change.
+  virtual std::uint64_t new_draw() = 0;
   virtual void add(Script script) = 0;
 };
 

@@ -1,0 +1,44 @@
+#include "core/check.h"
+
+/// Theory: allocators recycle. The address of one tensor becomes that of another, shapes alternate on the same addresses,
+/// and whatever was kept under an address describes something else now.
+namespace assay {
+namespace {
+
+/// Rotates the places of all tensors: each lies where its neighbour lay, with new values.
+void add_rotation(CheckContext& context, const ConcreteShape& shape) {
+  Script script;
+  script.needs = Lifetime::reused_buffers;
+  script.story = "every tensor lies where another lay before";
+  const std::size_t count = context.contract().tensors.size();
+  for (std::size_t turn = 0; turn < std::min<std::size_t>(count, 3); ++turn) {
+    CallPlan call = context.fresh_call(shape);
+    for (std::size_t t = 0; t < count; ++t) call.places[t] = 1 + static_cast<Place>((t + turn) % count);
+    script.calls.push_back(call);
+  }
+  context.add(script);
+}
+
+/// Two shapes take turns at the same addresses.
+void add_alternation(CheckContext& context, const ConcreteShape& a, const ConcreteShape& b) {
+  Script script;
+  script.needs = Lifetime::reused_buffers;
+  script.story = "two shapes take turns at the same addresses";
+  for (const ConcreteShape* shape : {&a, &b, &a, &b}) script.calls.push_back(context.fresh_call(*shape));
+  context.add(script);
+}
+
+void plan(CheckContext& context) {
+  const auto shapes = context.pick(1 + context.effort());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (static_cast<int>(i) < context.effort()) add_rotation(context, *shapes[i]);
+    if (i > 0) add_alternation(context, *shapes[i - 1], *shapes[i]);
+  }
+}
+
+const bool kRegistered = Registry<Check>::add(
+    {"reuse", "A", "Recycled addresses with other shapes, tensors and contents give the right result.", "A1 A6 A13",
+     plan});
+
+}  // namespace
+}  // namespace assay
