@@ -1,0 +1,70 @@
+#include "cli/commands.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/nearest.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::array<ArgumentRow, 1> kAuditArguments{{
+    {"CONTRACT", "the TOML file that says what the kernel must do", &Options::contract},
+}};
+constexpr std::array<ArgumentRow, 2> kReplayArguments{{
+    {"REPORT", "a report.json of an earlier audit", &Options::report},
+    {"FINDING", "the id of one of its findings, such as f1", &Options::finding},
+}};
+constexpr std::array<ArgumentRow, 1> kExplainArguments{{
+    {"ID", "a check or a witness, as reports name them", &Options::topic},
+}};
+
+constexpr std::array<Flag, 10> kAuditFlags{
+    Flag::candidate, Flag::reference, Flag::device, Flag::depth, Flag::only,
+    Flag::seed,      Flag::out,       Flag::format, Flag::with,  Flag::accept_weak_sandbox};
+constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
+
+constexpr std::array<CommandRow, 7> kCommands{{
+    {CommandId::audit, "audit", "judge a candidate against a contract", kAuditArguments, kAuditFlags},
+    {CommandId::replay, "replay", "reproduce one finding of a report", kReplayArguments, kReplayFlags},
+    {CommandId::checks, "checks", "list the checks, what each claims and which threats it serves", {}, {}},
+    {CommandId::oracles, "oracles", "list the operators whose truth is known, with their arguments", {}, {}},
+    {CommandId::devices, "devices", "list the devices that this machine offers, or why not", {}, {}},
+    {CommandId::doctor, "doctor", "say how well this machine can confine and measure a subject", {}, {}},
+    {CommandId::explain,
+     "explain",
+     "say what a check or witness does and how to fix what it finds",
+     kExplainArguments,
+     {}},
+}};
+
+constexpr std::array<ExitRow, 6> kExits{{
+    {Exit::kPass, "pass"},
+    {Exit::kFail, "fail: the candidate broke the contract or missed the gate"},
+    {Exit::kUsage, "bad command or contract"},
+    {Exit::kInconclusive, "inconclusive: it could not be told, and why"},
+    {Exit::kEnvironment, "environment or auditor error"},
+    {Exit::kDigest, "a signature, a digest or a date does not hold"},
+}};
+
+}  // namespace
+
+std::span<const CommandRow> command_rows() {
+  return kCommands;
+}
+std::span<const ExitRow> exit_rows() {
+  return kExits;
+}
+
+const CommandRow& find_command(std::string_view name) {
+  const auto found =
+      std::find_if(kCommands.begin(), kCommands.end(), [&](const auto& row) { return row.name == name; });
+  if (found != kCommands.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : kCommands) names.push_back(row.name);
+  throw Error("unknown command '" + std::string(name) + "'" + did_you_mean(name, names) + " ('assay --help' lists all)",
+              Exit::kUsage);
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/depth.h"
+#include "core/formats.h"
+#include "core/seed.h"
+
+namespace assay::cli {
+
+enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, doctor, explain };
+
+/// LIB[:SYMBOL] as given; an empty symbol leaves the choice to the contract.
+struct SubjectArg {
+  std::string library;
+  std::string symbol;
+  bool operator==(const SubjectArg&) const = default;
+};
+
+/// Everything that a command line can say. Plain data: the tables in commands.cpp and flags.cpp fill it.
+struct Options {
+  CommandId command = CommandId::audit;
+  std::string contract;  ///< audit
+  std::string report;    ///< replay: a report.json
+  std::string finding;   ///< replay: the id of one of its findings
+  std::string topic;     ///< explain
+  std::optional<SubjectArg> candidate;
+  std::optional<SubjectArg> reference;
+  std::string device = "cpu";
+  Depth depth = Depth::standard;
+  std::vector<std::string> only;  ///< ids of checks; empty: all
+  std::optional<Seed> seed;
+  std::string out;              ///< folder; empty: nothing is written
+  std::vector<Format> formats;  ///< after parsing never empty
+  std::vector<std::string> with;
+  bool accept_weak_sandbox = false;
+};
+
+/// Splits at the last ':' if an identifier follows it; anything else is all path.
+SubjectArg split_subject(std::string_view text);
+
+}  // namespace assay::cli
