@@ -1,0 +1,114 @@
+#include "reports/json.h"
+
+#include <utility>
+
+#include "reports/json_writer.h"
+
+namespace assay::reports {
+namespace {
+
+using nlohmann::json;
+
+json to_value(const EvidenceValue& value) {
+  return std::visit([](const auto& held) { return json(held); }, value);
+}
+
+json to_value(const Counts& counts) {
+  return {{"calls", counts.calls}, {"elements", counts.elements}, {"bytes", counts.bytes}};
+}
+
+json to_value(const Finding& finding) {
+  json evidence = json::object();
+  for (const auto& [key, value] : finding.evidence) evidence[key] = to_value(value);
+  return {{"id", finding.id},
+          {"check", finding.check},
+          {"witness", finding.witness},
+          {"threat", finding.threat},
+          {"severity", name_of(finding.severity)},
+          {"subject", finding.subject},
+          {"message", finding.message},
+          {"advice", finding.advice},
+          {"shape", finding.shape},
+          {"call", finding.call},
+          {"lifetime", name_of(finding.lifetime)},
+          {"occurrences", finding.occurrences},
+          {"evidence", std::move(evidence)},
+          {"replay", finding.replay}};
+}
+
+json to_value(const CheckResult& check) {
+  return {{"id", check.id},           {"family", check.family},
+          {"claim", check.claim},     {"outcome", name_of(check.outcome)},
+          {"reason", check.reason},   {"counts", to_value(check.counts)},
+          {"seconds", check.seconds}, {"findings", check.findings}};
+}
+
+json to_value(const SubjectInfo& subject) {
+  return {{"path", subject.path}, {"digest", subject.digest}, {"symbol", subject.symbol}};
+}
+
+json to_value(const LifetimeResult& lifetime) {
+  return {{"required", lifetime.required}, {"outcome", name_of(lifetime.outcome)}, {"calls", lifetime.calls}};
+}
+
+json to_value(const RunInfo& run) {
+  return {{"id", run.id},     {"started", run.started}, {"seconds", run.seconds}, {"depth", run.depth},
+          {"seed", run.seed}, {"device", run.device},   {"sandbox", run.sandbox}, {"environment", run.environment}};
+}
+
+json to_value(const NumericsRow& row) {
+  return {{"subject", row.subject},
+          {"tensor", row.tensor},
+          {"elements", row.elements},
+          {"max_rho", row.max_rho},
+          {"rms_rho", row.rms_rho},
+          {"mean_signed_rho", row.mean_signed_rho},
+          {"max_abs_error", row.max_abs_error},
+          {"max_rel_error", row.max_rel_error},
+          {"limit", row.limit},
+          {"spent_bits", row.spent_bits}};
+}
+
+/// A time of 0 means that there was none: the key is left out.
+json to_value(const SpeedRow& row) {
+  json value = {{"shape", row.shape}, {"calls", row.calls}};
+  if (row.reference_s > 0) value["reference_s"] = row.reference_s;
+  if (row.candidate_s > 0) value["candidate_s"] = row.candidate_s;
+  return value;
+}
+
+template <class T>
+json list_of(const std::vector<T>& items) {
+  json list = json::array();
+  for (const T& item : items) list.push_back(to_value(item));
+  return list;
+}
+
+template <class T>
+json map_of(const std::map<std::string, T>& items) {
+  json object = json::object();
+  for (const auto& [key, item] : items) object[key] = to_value(item);
+  return object;
+}
+
+}  // namespace
+
+std::string to_json(const AuditReport& report) {
+  return write_json(
+      {{"schema", report.schema},
+       {"tool", report.tool},
+       {"run", to_value(report.run)},
+       {"contract",
+        {{"name", report.contract_name}, {"path", report.contract_path}, {"digest", report.contract_digest}}},
+       {"subjects", map_of(report.subjects)},
+       {"verdict", name_of(report.verdict)},
+       {"reasons", report.reasons},
+       {"checks", list_of(report.checks)},
+       {"findings", list_of(report.findings)},
+       {"lifetimes", map_of(report.lifetimes)},
+       {"numerics", {{"truth", report.truth}, {"outputs", list_of(report.numerics)}}},
+       {"speed", {{"shapes", list_of(report.speed)}}},
+       {"not_covered", report.not_covered}});
+}
+
+}  // namespace assay::reports
