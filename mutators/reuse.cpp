@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/check.h"
 
 /// Theory: allocators recycle. The address of one tensor becomes that of another, shapes alternate on the same addresses,
@@ -5,15 +7,26 @@
 namespace assay {
 namespace {
 
-/// Rotates the places of all tensors: each lies where its neighbour lay, with new values.
+/// Tensors whose address may become another's: static ones keep theirs (CONTRACT.md, fine print).
+std::vector<std::size_t> movable(const Contract& contract) {
+  std::vector<std::size_t> indices;
+  for (std::size_t t = 0; t < contract.tensors.size(); ++t) {
+    if (!contract.tensors[t].is_static) indices.push_back(t);
+  }
+  return indices;
+}
+
+/// Rotates the places of the tensors: each lies where its neighbour lay, with new values.
 void add_rotation(CheckContext& context, const ConcreteShape& shape) {
   Script script;
   script.needs = Lifetime::reused_buffers;
   script.story = "every tensor lies where another lay before";
-  const std::size_t count = context.contract().tensors.size();
-  for (std::size_t turn = 0; turn < std::min<std::size_t>(count, 3); ++turn) {
+  const std::vector<std::size_t> tensors = movable(context.contract());
+  for (std::size_t turn = 0; turn < std::min<std::size_t>(tensors.size(), 3); ++turn) {
     CallPlan call = context.fresh_call(shape);
-    for (std::size_t t = 0; t < count; ++t) call.places[t] = 1 + static_cast<Place>((t + turn) % count);
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      call.places[tensors[i]] = 1 + static_cast<Place>((i + turn) % tensors.size());
+    }
     script.calls.push_back(call);
   }
   context.add(script);

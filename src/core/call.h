@@ -81,6 +81,7 @@ struct Script {
   std::vector<Relation> relations;
   std::string story;    ///< what changes, for the finding: "x moves, the other tensors stay"
   std::string suspect;  ///< the tensor that the script singles out; empty: none
+  bool soak = false;    ///< one call many times: what is left behind must not grow from its middle to its end
 };
 
 }  // namespace assay

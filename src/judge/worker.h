@@ -95,6 +95,8 @@ class Worker {
   virtual CallOutcome call(const Invocation& invocation, double deadline_s) = 0;
   virtual Residue residue(bool full) = 0;
   virtual Attempts attempts() = 0;
+  /// Lets the idle worker run for a while and stops it again: work that goes on after a reply gets the time to show.
+  virtual void linger(double /*seconds*/) {}
   virtual void end() = 0;
 };
 

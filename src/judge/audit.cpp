@@ -1,0 +1,215 @@
+#include "judge/audit.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <random>
+
+#include "core/error.h"
+#include "judge/runner.h"
+#include "judge/shape_plan.h"
+#include "verdict/decide.h"
+
+/// Theory of operation. The candidate is loaded first, only then is the seed drawn: nothing it does at load can know what
+/// comes. Shapes are asked of the families, scripts of the checks, under each of the three lifetimes; every session runs
+/// one shuffled queue in a fresh worker. What the witnesses object to is filed as findings. Findings that depend on what
+/// came before are tried again, their script alone in a fresh worker: that names the calls that matter and drops blame
+/// from checks whose calls merely came later. Findings, counts and doubts go to verdict/, which decides.
+namespace assay {
+namespace {
+
+constexpr std::array<Lifetime, 3> kLifetimes{Lifetime::serving, Lifetime::reused_buffers, Lifetime::fixed_address};
+/// Scripts tried alone, at most: each costs a worker.
+constexpr int kTriedAlone = 12;
+
+Seed drawn_seed() {
+  std::random_device system;
+  Seed seed;
+  for (std::uint8_t& byte : seed.bytes) byte = static_cast<std::uint8_t>(system());
+  return seed;
+}
+
+/// Choices of the plan. One-way from the seed: what a worker sees of them says nothing about the rest.
+Random planner_random(const Seed& seed) {
+  const StreamKey key = derive_key(seed, 0, "plan");
+  return Random(static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1]);
+}
+
+class Audit {
+ public:
+  explicit Audit(const AuditRequest& request)
+      : request_(request), contract_(request.contract), start_(std::chrono::steady_clock::now()) {}
+
+  AuditReport run() {
+    if (!load_candidate()) return finish({});
+    const Seed seed = request_.seed ? *request_.seed : drawn_seed();
+    report_.run.seed = to_hex(seed);
+    seed_ = seed;
+    Random random = planner_random(seed);
+    plan(random);
+    const Generator generator(seed, contract_.folder);
+    Values values(contract_, generator, derive_key(seed, 0, "gaps"));
+    TruthSource truths(contract_, request_.reference ? &*request_.reference : nullptr, values, shapes_,
+                       derive_key(seed, 0, "reference"));
+    report_.truth = truths.name();
+    Bench bench{contract_, request_.candidate, shapes_,  values, truths, ledger_, findings_, request_.progress,
+                static_cast<std::uint64_t>(request_.memory_bytes) / 8};
+    run_sessions(bench, random);
+    try_alone(bench);
+    return finish(truths.reference_failure());
+  }
+
+ private:
+  /// Everything that can be wrong with the file shows here, before a seed exists.
+  bool load_candidate() {
+    const auto worker = request_.candidate.start();
+    const auto loaded = worker->load();
+    if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
+      findings_.add(load_failure(*failure), {});
+      return false;
+    }
+    worker->end();
+    return true;
+  }
+
+  void plan(Random& random) {
+    ShapePlan plan = plan_shapes(contract_, request_.candidate.entry, {request_.depth, request_.memory_bytes}, random);
+    shapes_ = std::move(plan.shapes);
+    report_.not_covered = std::move(plan.not_covered);
+    if (shapes_.empty()) throw Error(contract_.path + ": no shape of the domain can be called here", Exit::kUsage);
+  }
+
+  void run_sessions(Bench& bench, Random& random) {
+    std::vector<std::pair<SessionPlan, bool>> sessions;
+    for (const Lifetime lifetime : kLifetimes) add_sessions(lifetime, random, sessions);
+    std::int64_t calls = 0;
+    for (const auto& [session, required] : sessions) calls += session.calls();
+    if (request_.progress) request_.progress->started(calls);
+    for (const auto& [session, required] : sessions) {
+      Runner(bench, session.lifetime, required, next_secret()).run(session.scripts);
+    }
+    if (request_.progress) request_.progress->finished();
+  }
+
+  /// The contract's own lifetime gets the whole effort; the others get what tells them apart.
+  void add_sessions(Lifetime lifetime, Random& random, std::vector<std::pair<SessionPlan, bool>>& sessions) {
+    const bool own = lifetime == contract_.lifetime;
+    const Depth depth = own ? request_.depth : Depth::quick;
+    const bool required = lifetime <= contract_.lifetime;
+    if (lifetime != Lifetime::fixed_address) {
+      const std::vector<ConcreteShape> shapes = own ? shapes_ : few_shapes(8);
+      for (SessionPlan& part : split(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth)) {
+        sessions.emplace_back(std::move(part), required);
+      }
+      return;
+    }
+    for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
+      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, depth, request_.only, Random(random())), required);
+    }
+  }
+
+  /// The cheapest production shapes, else the first of the plan.
+  std::vector<ConcreteShape> few_shapes(std::size_t count) const {
+    std::vector<ConcreteShape> few = shapes_;
+    std::stable_sort(few.begin(), few.end(), [&](const ConcreteShape& a, const ConcreteShape& b) {
+      const bool pa = is_production(contract_, a.axes);
+      const bool pb = is_production(contract_, b.axes);
+      return pa != pb ? pa : a.total_bytes() < b.total_bytes();
+    });
+    few.resize(std::min(few.size(), count));
+    return few;
+  }
+
+  /// A worker that is replaced at a place nobody can foresee: what was kept inside it is gone.
+  static std::vector<SessionPlan> split(SessionPlan plan, Depth depth) {
+    const auto parts = static_cast<std::size_t>(1 + static_cast<int>(depth));
+    std::vector<SessionPlan> all(parts);
+    for (SessionPlan& part : all) part.lifetime = plan.lifetime;
+    for (std::size_t i = 0; i < plan.scripts.size(); ++i) {
+      all[i * parts / plan.scripts.size()].scripts.push_back(std::move(plan.scripts[i]));
+    }
+    return all;
+  }
+
+  void try_alone(Bench& bench) {
+    int left = kTriedAlone;
+    for (Findings::Group& group : findings_.groups()) {
+      if (!depends_on_history(group.finding.witness) || group.script.calls.empty() || left-- <= 0) continue;
+      Runner runner(bench, group.session, true, next_secret());
+      group.confirmed = runner.objects_alone(group.script, group.finding.witness);
+    }
+    findings_.settle();
+  }
+
+  StreamKey next_secret() { return derive_key(seed_, ++runners_, "runner"); }
+
+  CheckResult result_of(const std::string& id, const std::string& family, const std::string& claim, Counts counts) const {
+    CheckResult result{id, family, claim, CheckOutcome::pass, {}, counts, ledger_.seconds_of(id), {}};
+    for (const Finding& finding : report_.findings) {
+      if (finding.check != id) continue;
+      result.findings.push_back(finding.id);
+      if (finding.severity == Severity::error) result.outcome = CheckOutcome::finding;
+    }
+    if (result.outcome == CheckOutcome::pass && counts.calls == 0) {
+      result.outcome = CheckOutcome::inconclusive;
+      result.reason = "no call was made for it";
+    }
+    return result;
+  }
+
+  void fill_checks() {
+    for (const Check& check : Registry<Check>::all()) {
+      const std::string id(check.id);
+      if (!request_.only.empty() && !request_.only.contains(id)) continue;
+      report_.checks.push_back(result_of(id, std::string(check.family), std::string(check.claim), ledger_.counts_of(id)));
+    }
+    for (const WitnessInfo& witness : witnesses()) {
+      report_.checks.push_back(result_of(std::string(witness.id), "witness", std::string(witness.claim), ledger_.total()));
+    }
+  }
+
+  void fill_lifetimes() {
+    for (const Lifetime lifetime : kLifetimes) {
+      LifetimeResult result;
+      result.required = lifetime <= contract_.lifetime;
+      result.calls = ledger_.calls_under(lifetime);
+      result.outcome = result.calls > 0 ? CheckOutcome::pass : CheckOutcome::inconclusive;
+      for (const Findings::Group& group : findings_.groups()) {
+        if (group.finding.lifetime <= lifetime && group.convicts) result.outcome = CheckOutcome::finding;
+      }
+      report_.lifetimes[std::string(name_of(lifetime))] = result;
+    }
+  }
+
+  AuditReport finish(const std::string& reference_failure) {
+    report_.findings = findings_.numbered();
+    fill_checks();
+    fill_lifetimes();
+    report_.numerics = ledger_.numerics();
+    report_.speed = ledger_.speed(contract_);
+    if (!reference_failure.empty()) environment_.push_back("the reference can't be used: " + reference_failure);
+    Decision decision = decide({&contract_, report_.findings, report_.checks, ledger_.total(), environment_, doubts_});
+    report_.verdict = decision.verdict;
+    report_.reasons = std::move(decision.reasons);
+    report_.run.depth = std::string(info(request_.depth).name);
+    report_.run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return std::move(report_);
+  }
+
+  const AuditRequest& request_;
+  const Contract& contract_;
+  std::chrono::steady_clock::time_point start_;
+  AuditReport report_;
+  Seed seed_;
+  std::uint64_t runners_ = 0;
+  Ledger ledger_;
+  Findings findings_;
+  std::vector<ConcreteShape> shapes_;
+  std::vector<std::string> environment_, doubts_;
+};
+
+}  // namespace
+
+AuditReport audit(const AuditRequest& request) { return Audit(request).run(); }
+
+}  // namespace assay

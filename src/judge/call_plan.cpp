@@ -1,0 +1,150 @@
+#include "judge/call_plan.h"
+
+#include <algorithm>
+
+#include "judge/shape_plan.h"
+
+namespace assay {
+namespace {
+
+/// Shapes above this are left to production's own calls: a check that wants "some shape" gets a cheaper one.
+constexpr std::int64_t kCheapBytes = 16LL << 20;
+
+/// FNV-1a: gives each check and tensor randomness of its own, so that what one draws never depends on the others.
+std::uint64_t label_key(std::string_view label) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : label) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return hash;
+}
+
+bool worth_calling(const Contract& contract, const ConcreteShape& shape) {
+  return std::any_of(shape.tensors.begin(), shape.tensors.end(), [&](const ConcreteTensor& tensor) {
+    const Role role = contract.tensors[tensor.index].role;
+    return (role == Role::out || role == Role::inout) && tensor.elements > 0;
+  });
+}
+
+double weight_of(const Contract& contract, const AxisValues& axes) {
+  for (const ProductionShape& shape : contract.shapes) {
+    if (shape.axes == axes) return shape.weight;
+  }
+  return 0.0;
+}
+
+class Planner : public CheckContext {
+ public:
+  Planner(const Contract& contract, const std::vector<ConcreteShape>& shapes, Lifetime lifetime, Depth depth, Random random)
+      : contract_(contract), shapes_(shapes), lifetime_(lifetime), depth_(depth), base_(random()), random_(base_) {}
+
+  const Contract& contract() const override { return contract_; }
+  std::span<const ConcreteShape> shapes() const override { return shapes_; }
+  Lifetime lifetime() const override { return lifetime_; }
+  int effort() const override { return info(depth_).effort; }
+  Random& random() override { return random_; }
+  std::uint64_t new_draw() override { return random_(); }
+
+  std::vector<const ConcreteShape*> pick(int count) override {
+    std::vector<const ConcreteShape*> pool = cheap_shapes();
+    std::vector<const ConcreteShape*> picked;
+    while (static_cast<int>(picked.size()) < count && !pool.empty()) {
+      // The shape that production calls most comes first; then chance decides, cheap ones being likelier.
+      const std::size_t at = picked.empty() ? heaviest(pool) : chance(pool);
+      picked.push_back(pool[at]);
+      pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    return picked;
+  }
+
+  CallPlan fresh_call(const ConcreteShape& shape) override {
+    CallPlan call;
+    call.axes = shape.axes;
+    call.places.assign(contract_.tensors.size(), kHome);
+    for (const Tensor& tensor : contract_.tensors) call.values.push_back({draw_for(tensor, shape.axes), {}});
+    for (const Param& param : contract_.params) call.params.push_back(random_.below(param.values.size()));
+    return call;
+  }
+
+  void add(Script script) override {
+    if (script.needs > lifetime_) return;
+    script.check = check_;
+    scripts_.push_back(std::move(script));
+  }
+
+  void plan(const Check& check) {
+    check_ = check.id;
+    random_ = Random(base_ ^ label_key(check.id));
+    check.plan(*this);
+  }
+
+  std::vector<Script> shuffled() {
+    random_ = Random(base_);
+    std::shuffle(scripts_.begin(), scripts_.end(), random_);
+    return std::move(scripts_);
+  }
+
+ private:
+  std::uint64_t draw_for(const Tensor& tensor, const AxisValues& axes) {
+    const bool kept = tensor.is_static || (!is_floating(tensor.dtype) && lifetime_ != Lifetime::serving);
+    if (!kept) return random_();
+    return Random(base_ ^ label_key(tensor.name + ' ' + to_string(axes)))();
+  }
+
+  std::vector<const ConcreteShape*> cheap_shapes() const {
+    std::vector<const ConcreteShape*> pool;
+    for (const ConcreteShape& shape : shapes_) {
+      if (worth_calling(contract_, shape) && shape.total_bytes() <= kCheapBytes) pool.push_back(&shape);
+    }
+    if (!pool.empty()) return pool;
+    const auto smallest = std::min_element(shapes_.begin(), shapes_.end(), [](const ConcreteShape& a, const ConcreteShape& b) {
+      return a.total_bytes() < b.total_bytes();
+    });
+    return {&*smallest};
+  }
+
+  std::size_t heaviest(const std::vector<const ConcreteShape*>& pool) const {
+    const auto it = std::max_element(pool.begin(), pool.end(), [&](const ConcreteShape* a, const ConcreteShape* b) {
+      return weight_of(contract_, a->axes) < weight_of(contract_, b->axes);
+    });
+    return static_cast<std::size_t>(it - pool.begin());
+  }
+
+  std::size_t chance(const std::vector<const ConcreteShape*>& pool) {
+    const auto weight = [](const ConcreteShape* s) { return 1.0 / (1.0 + static_cast<double>(s->total_bytes()) / 65536.0); };
+    double total = 0.0;
+    for (const ConcreteShape* shape : pool) total += weight(shape);
+    double left = random_.unit() * total;
+    for (std::size_t i = 0; i + 1 < pool.size(); ++i) {
+      left -= weight(pool[i]);
+      if (left < 0.0) return i;
+    }
+    return pool.size() - 1;
+  }
+
+  const Contract& contract_;
+  const std::vector<ConcreteShape>& shapes_;
+  Lifetime lifetime_;
+  Depth depth_;
+  std::uint64_t base_;
+  Random random_;
+  std::string check_;
+  std::vector<Script> scripts_;
+};
+
+}  // namespace
+
+std::int64_t SessionPlan::calls() const {
+  std::int64_t total = 0;
+  for (const Script& script : scripts) total += static_cast<std::int64_t>(script.calls.size());
+  return total;
+}
+
+SessionPlan plan_session(const Contract& contract, const std::vector<ConcreteShape>& shapes, Lifetime lifetime,
+                         Depth depth, const std::set<std::string>& only, Random random) {
+  Planner planner(contract, shapes, lifetime, depth, random);
+  for (const Check& check : Registry<Check>::all()) {
+    if (only.empty() || only.contains(std::string(check.id))) planner.plan(check);
+  }
+  return {lifetime, planner.shuffled()};
+}
+
+}  // namespace assay

@@ -1,0 +1,124 @@
+#include "judge/findings.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/check.h"
+#include "verdict/advice.h"
+
+namespace assay {
+namespace {
+
+bool is(const std::string& witness, std::initializer_list<std::string_view> any) {
+  return std::find(any.begin(), any.end(), witness) != any.end();
+}
+
+constexpr std::array<WitnessInfo, 8> kWitnesses{{
+    {"return", "Every call returns, with the value that means success, and ends no process."},
+    {"done", "Work is finished when the call returns."},
+    {"written", "Every element of every output is written by every call."},
+    {"guards", "Nothing outside the call's own tensors is touched."},
+    {"inputs", "Inputs hold what the caller wrote."},
+    {"residue", "Calls leave no threads, children or descriptors behind, and memory doesn't grow."},
+    {"manners", "Calls leave the process's own state as they found it."},
+    {"attempt", "The subject tries nothing that a kernel has no use for."},
+}};
+
+std::string first_threat(const std::string& check) {
+  for (const Check& each : Registry<Check>::all()) {
+    if (each.id == check) return std::string(each.threats.substr(0, each.threats.find(' ')));
+  }
+  return {};
+}
+
+std::string call_text(const Origin& origin) {
+  if (origin.script == nullptr) return "between calls";
+  return std::to_string(origin.call + 1) + " of " + std::to_string(origin.script->calls.size()) + ": " +
+         origin.script->story;
+}
+
+Finding to_finding(const Observation& observation, const Origin& origin) {
+  Finding finding;
+  finding.check = check_of(observation, origin.script);
+  finding.witness = observation.witness;
+  finding.threat = observation.threat.empty() ? first_threat(finding.check) : observation.threat;
+  finding.severity = origin.required ? observation.severity : Severity::note;
+  finding.subject = origin.subject;
+  finding.message = observation.message;
+  finding.advice = std::string(advice_for(observation.witness, finding.check));
+  finding.lifetime = origin.lifetime;
+  finding.evidence = observation.evidence;
+  finding.call = call_text(origin);
+  if (origin.script != nullptr) finding.evidence["calls_of"] = origin.script->check;
+  if (origin.script != nullptr && origin.call < origin.script->calls.size()) {
+    finding.shape = to_string(origin.script->calls[origin.call].axes);
+  }
+  return finding;
+}
+
+/// Findings are one when nothing a kernel author would act on tells them apart.
+bool same_kind(const Findings::Group& group, const Finding& other, const std::string& suspect) {
+  const Finding& finding = group.finding;
+  return finding.check == other.check && finding.witness == other.witness && finding.subject == other.subject &&
+         finding.severity == other.severity && finding.threat == other.threat && group.script.suspect == suspect;
+}
+
+}  // namespace
+
+std::span<const WitnessInfo> witnesses() { return kWitnesses; }
+
+std::string check_of(const Observation& observation, const Script* script) {
+  const bool by_calls = is(observation.witness, {"error", "classes", "relation"});
+  return by_calls && script != nullptr ? script->check : observation.witness;
+}
+
+bool depends_on_history(const std::string& witness) { return is(witness, {"error", "classes", "relation"}); }
+
+void Findings::add(const Observation& observation, const Origin& origin) {
+  Finding finding = to_finding(observation, origin);
+  const std::string suspect = depends_on_history(observation.witness) && origin.script ? origin.script->suspect : "";
+  for (Group& group : groups_) {
+    if (!same_kind(group, finding, suspect)) continue;
+    ++group.finding.occurrences;
+    group.finding.lifetime = std::min(group.finding.lifetime, finding.lifetime);
+    return;
+  }
+  Group group;
+  group.finding = std::move(finding);
+  if (origin.script != nullptr) group.script = *origin.script;
+  group.script.suspect = suspect;
+  group.call = origin.call;
+  group.session = origin.lifetime;
+  group.convicts = observation.severity == Severity::error;
+  groups_.push_back(std::move(group));
+}
+
+void Findings::settle() {
+  for (const Severity severity : {Severity::error, Severity::note}) settle(severity);
+}
+
+void Findings::settle(Severity severity) {
+  const auto historic = [&](const Group& g) {
+    return depends_on_history(g.finding.witness) && g.finding.severity == severity;
+  };
+  const bool any = std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return historic(g) && g.confirmed; });
+  bool kept = false;
+  std::erase_if(groups_, [&](Group& group) {
+    if (!historic(group) || group.confirmed) return false;
+    if (any || kept) return true;
+    kept = true;
+    group.finding.message += "; alone in a fresh process the same calls are right, so it takes calls that came before";
+    group.finding.evidence["reproduces_alone"] = false;
+    return false;
+  });
+}
+
+std::vector<Finding> Findings::numbered() const {
+  std::vector<Finding> all;
+  for (const Group& group : groups_) all.push_back(group.finding);
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].id = "f" + std::to_string(i + 1);
+  return all;
+}
+
+}  // namespace assay

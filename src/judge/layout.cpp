@@ -1,0 +1,19 @@
+#include "judge/layout.h"
+
+#include <algorithm>
+
+#include "judge/address_space.h"
+
+namespace assay {
+
+Layout lay_out(std::uint64_t bytes, std::uint64_t align, Flush flush) {
+  const std::uint64_t shift = flush.odd ? align : 0;
+  const std::uint64_t whole = std::max((bytes + shift + kPage - 1) / kPage, std::uint64_t{1}) * kPage;
+  if (!flush.at_end) return {whole, shift};
+  std::uint64_t offset = (whole - bytes) / align * align;
+  const bool over_aligned = offset % (2 * align) == 0;
+  if (flush.odd && over_aligned && offset >= align) offset -= align;
+  return {whole, offset};
+}
+
+}  // namespace assay

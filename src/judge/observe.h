@@ -1,0 +1,36 @@
+#pragma once
+#include <vector>
+
+#include "core/observation.h"
+#include "judge/session.h"
+#include "judge/truth.h"
+
+namespace assay {
+
+/// What the witnesses say of one call.
+struct Judged {
+  std::vector<Observation> observations;
+  Counts counts;
+  std::vector<NumericsRow> rows;  ///< errors of candidate and reference, one per output with a real truth
+  bool outputs_suspect = false;   ///< something about the outputs: worth reading them again later
+};
+
+/// Runs the witnesses over what was seen: return, written, classes, error, guards, inputs.
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
+                  const CallFacts& facts, const CallTruth& truth);
+
+/// Outputs that were read again some milliseconds after the reply and have changed: work that outlived it.
+std::vector<Observation> late_changes(const Contract& contract, const ConcreteShape& shape, const CallFacts& facts,
+                                      const std::vector<Bytes>& later);
+
+/// A relation between two calls of a script that does not hold.
+std::vector<Observation> broken_relation(const Contract& contract, const ConcreteShape& shape, const Script& script,
+                                         const Relation& relation, const std::vector<Bytes>& first,
+                                         const std::vector<Bytes>& second);
+
+/// How a subject that couldn't be loaded is reported.
+Observation load_failure(const LoadFailure& failure);
+/// How the end of a worker in the middle of an audit is reported.
+Observation ended_worker(const Ended& ended);
+
+}  // namespace assay

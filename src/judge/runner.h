@@ -1,0 +1,68 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/progress.h"
+#include "judge/call_plan.h"
+#include "judge/findings.h"
+#include "judge/ledger.h"
+#include "judge/observe.h"
+#include "judge/residue_watch.h"
+
+namespace assay {
+
+/// What the runs of an audit share.
+struct Bench {
+  const Contract& contract;
+  const AuditSubject& candidate;
+  const std::vector<ConcreteShape>& shapes;
+  Values& values;
+  TruthSource& truths;
+  Ledger& ledger;
+  Findings& findings;
+  Progress* progress = nullptr;  ///< may be null
+  std::uint64_t decoy_limit_bytes = 0;
+  double deadline_s = 10.0;
+};
+
+/// Runs scripts against the candidate in workers of its own and files what the witnesses say.
+class Runner {
+ public:
+  Runner(Bench& bench, Lifetime lifetime, bool required, const StreamKey& secret);
+
+  /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up.
+  void run(const std::vector<Script>& scripts);
+  /// One script in a fresh worker; nothing is filed. True if `witness` objects again.
+  bool objects_alone(const Script& script, const std::string& witness);
+
+ private:
+  bool ensure_session();
+  void run_script(const Script& script);
+  void judge_and_file(const Script& script, std::size_t call, const CallFacts& facts);
+  void check_relations(const Script& script);
+  void file(const Observation& observation, const Script* script, std::size_t call);
+  const ConcreteShape& shape_of(const CallPlan& plan) const;
+  void finish_session();
+
+  Bench& bench_;
+  Lifetime lifetime_;
+  bool required_;
+  StreamKey secret_;
+  Random random_;
+  std::uint64_t sessions_ = 0;
+  std::unique_ptr<Session> session_;
+  std::optional<ResidueWatch> watch_;
+  int deaths_ = 0;
+  bool filing_ = true;
+  std::vector<Observation> unfiled_;
+  std::vector<std::vector<Bytes>> answers_;  ///< of the script at hand, where it states relations
+};
+
+/// Starts a worker and loads its subject. The failure is the subject's.
+std::variant<std::unique_ptr<Session>, LoadFailure> open_session(const Contract& contract, const AuditSubject& subject,
+                                                                 Values& values,
+                                                                 const std::vector<ConcreteShape>& shapes,
+                                                                 const SessionOptions& options);
+
+}  // namespace assay

@@ -1,0 +1,100 @@
+#include "judge/shape_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/arguments.h"
+
+namespace assay {
+namespace {
+
+struct DepthBudget {
+  std::int64_t bytes;   ///< of one call, for shapes that production doesn't list
+  std::size_t shapes;   ///< the most shapes besides production's
+};
+
+constexpr std::array<DepthBudget, 3> kBudgets{{{4LL << 20, 12}, {32LL << 20, 48}, {512LL << 20, 200}}};
+
+/// Families in order of importance.
+std::vector<ShapeFamily> families() {
+  std::vector<ShapeFamily> all = Registry<ShapeFamily>::all();
+  std::stable_sort(all.begin(), all.end(), [](const ShapeFamily& a, const ShapeFamily& b) { return a.rank < b.rank; });
+  return all;
+}
+
+class ShapeCollector {
+ public:
+  ShapeCollector(const Contract& contract, const Entry& entry, const ShapeBudget& budget)
+      : contract_(contract), entry_(entry), budget_(budget), limit_(kBudgets[static_cast<std::size_t>(budget.depth)]) {}
+
+  void offer(const AxisValues& axes) {
+    if (!seen_.insert(axes).second) return;
+    const bool production = is_production(contract_, axes);
+    if (!production && extra_ >= limit_.shapes) return;
+    auto shape = concretise(contract_, axes);
+    if (auto* why = std::get_if<std::string>(&shape)) {
+      if (production) note("production shape " + to_string(axes) + ": " + *why);
+      return;
+    }
+    const std::string unfit = unfit_argument(contract_, entry_, axes);
+    if (!unfit.empty()) return note("shape " + to_string(axes) + ": " + unfit);
+    take(std::get<ConcreteShape>(std::move(shape)), production);
+  }
+
+  ShapePlan finish() {
+    if (too_large_ > 0) {
+      note(std::to_string(too_large_) + " shapes above " + std::to_string(limit_.bytes >> 20) +
+           " MiB a call were left out at depth " + std::string(info(budget_.depth).name) + ", among them " + largest_);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void take(ConcreteShape shape, bool production) {
+    const std::int64_t bytes = shape.total_bytes();
+    if (bytes > budget_.memory_bytes) {
+      return note("shape " + to_string(shape.axes) + " needs " + std::to_string(bytes >> 20) +
+                  " MiB a call, more than this machine can lend (" + std::to_string(budget_.memory_bytes >> 20) + " MiB)");
+    }
+    if (!production && bytes > limit_.bytes) {
+      ++too_large_;
+      largest_ = to_string(shape.axes);
+      return;
+    }
+    if (!production) ++extra_;
+    plan_.shapes.push_back(std::move(shape));
+  }
+
+  void note(const std::string& text) { plan_.not_covered.push_back(text); }
+
+  const Contract& contract_;
+  const Entry& entry_;
+  ShapeBudget budget_;
+  DepthBudget limit_;
+  std::set<AxisValues> seen_;
+  ShapePlan plan_;
+  std::size_t extra_ = 0;
+  int too_large_ = 0;
+  std::string largest_;
+};
+
+}  // namespace
+
+bool is_production(const Contract& contract, const AxisValues& axes) {
+  return std::any_of(contract.shapes.begin(), contract.shapes.end(),
+                     [&](const ProductionShape& shape) { return shape.axes == axes; });
+}
+
+ShapePlan plan_shapes(const Contract& contract, const Entry& entry, const ShapeBudget& budget, Random& random) {
+  ShapeCollector collector(contract, entry, budget);
+  for (const ShapeFamily& family : families()) {
+    std::vector<AxisValues> drawn = family.draw(contract, random, info(budget.depth).effort);
+    // Within a family the order is by chance, so that a limit cuts no axis off; production keeps the contract's order.
+    if (family.rank > 0) std::shuffle(drawn.begin(), drawn.end(), random);
+    for (const AxisValues& axes : drawn) collector.offer(axes);
+  }
+  return collector.finish();
+}
+
+}  // namespace assay

@@ -1,0 +1,46 @@
+#include "judge/subject.h"
+
+#include <filesystem>
+
+#include "core/error.h"
+#include "judge/worker_process.h"
+#include "sandbox/image.h"
+
+namespace assay {
+namespace {
+
+struct Copies {
+  std::vector<sandbox::UniqueFd> files;
+  std::vector<LentFile> lent;
+
+  void add(const std::string& path, const std::string& what) {
+    std::error_code ignored;
+    if (path.empty()) throw Error("no file is given for the " + what, Exit::kUsage);
+    if (!std::filesystem::exists(path, ignored)) throw Error(what + " " + path + ": no such file", Exit::kUsage);
+    if (!std::filesystem::is_regular_file(path, ignored)) throw Error(what + " " + path + ": not a file", Exit::kUsage);
+    files.push_back(sandbox::sealed_copy(path, false));
+    lent.push_back({std::filesystem::path(path).filename().string(), files.back().get()});
+  }
+};
+
+}  // namespace
+
+AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, std::int64_t threads,
+                             const Machine& machine) {
+  auto copies = std::make_shared<Copies>();
+  copies->add(spec.path, what);
+  for (const std::string& with : spec.with) copies->add(with, "file beside the " + what + ",");
+  const auto start = [copies, entry = spec.entry, threads, &machine] {
+    WorkerSpec worker;
+    worker.image = machine.worker_image.get();
+    worker.files = copies->lent;
+    worker.entry = entry;
+    worker.threads = threads;
+    worker.hidden = machine.hidden;
+    worker.layers = machine.diagnosis.layers;
+    return std::make_unique<WorkerProcess>(std::move(worker));
+  };
+  return {{spec.path, "", spec.entry.symbol}, spec.entry, start, copies->files.front().get()};
+}
+
+}  // namespace assay

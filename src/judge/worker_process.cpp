@@ -1,0 +1,347 @@
+#include "judge/worker_process.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "core/error.h"
+#include "judge/worker_words.h"
+#include "protocol/decode.h"
+
+namespace assay {
+namespace {
+
+using protocol::Clock;
+using protocol::Closed;
+using protocol::TimedOut;
+
+/// How long init may take for anything: it does no work that depends on the subject.
+constexpr int kKeeperPatienceMs = 5000;
+/// A process closes its sockets before it can be buried; freeing its memory lies between.
+constexpr std::uint32_t kDeathMs = 2000;
+/// Most replies of small kernels come within this time; waking up would cost more than it saves.
+constexpr std::chrono::microseconds kSpin{30};
+
+Clock::time_point after(double seconds) {
+  // A year stands for "no deadline" and keeps the sum inside the clock's range.
+  const double bounded = std::clamp(std::isnan(seconds) ? 0.0 : seconds, 0.0, 3.0e7);
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounded));
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Record>
+std::span<const std::byte> bytes_of(const Record& record) {
+  return std::as_bytes(std::span(&record, 1));
+}
+
+std::string hex(std::uint64_t value) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+std::map<std::string, std::string> own_word(const protocol::Returned& record) {
+  return {{"float control", hex(record.float_control)},
+          {"x87 control word", hex(record.x87_control)},
+          {"rounding", std::to_string(record.rounding)},
+          {"environment", hex(record.environment)}};
+}
+
+Ended protocol_fault(const std::string& what) { return {EndKind::protocol, 0, "the worker broke the protocol: " + what}; }
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(WorkerSpec spec) : spec_(std::move(spec)), message_(std::make_unique<protocol::Message>()) {
+  if (spec_.files.empty() || spec_.files.size() > protocol::kMaxFiles) {
+    throw Error("a worker takes 1 to " + std::to_string(protocol::kMaxFiles) + " files, not " +
+                std::to_string(spec_.files.size()) + ": name fewer in `with`");
+  }
+  const Entry& entry = spec_.entry;
+  if (entry.args.size() > protocol::kMaxArgs) throw Error("a call has at most 64 arguments");
+  if (entry.symbol.size() >= sizeof(protocol::Load::symbol)) throw Error("symbol too long: " + entry.symbol);
+  for (const LentFile& file : spec_.files) {
+    if (file.name.size() >= sizeof(protocol::File::name)) throw Error("file name too long: " + file.name);
+  }
+  for (const std::string& path : spec_.hidden) {
+    if (path.size() >= sizeof(protocol::Hide::path)) throw Error("path too long: " + path);
+  }
+}
+
+WorkerProcess::~WorkerProcess() {
+  try {
+    bury();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "assay: while ending a worker: %s\n", error.what());
+  }
+}
+
+std::variant<Loaded, LoadFailure> WorkerProcess::load() {
+  if (launched_.pid > 0 || ended_) throw Error("a worker loads once");
+  const Clock::time_point start = Clock::now();
+  auto [control, its_control] = protocol::make_channel();
+  auto [calls, its_calls] = protocol::make_channel();
+  sandbox::UniqueFd far_control(its_control);
+  sandbox::UniqueFd far_calls(its_calls);
+  control_.reset(control);
+  calls_.reset(calls);
+  launched_ = sandbox::launch(spec_.image, its_control, its_calls, spec_.threads);
+  send_plan();
+  send_load();
+  far_control.reset();  // or the end of the other side would never show
+  far_calls.reset();
+  await_begun(after(kKeeperPatienceMs / 1000.0));
+  const auto problem = protocol::receive(calls_.get(), *message_, after(spec_.load_deadline_s));
+  if (!problem) return judge_load_reply(*message_, start);
+  if (std::holds_alternative<Closed>(*problem)) return died_in_load(gone());
+  return died_in_load(finish({EndKind::deadline, 0, words::no_reply("while it was loaded", spec_.load_deadline_s)}));
+}
+
+void WorkerProcess::send_plan() {
+  auto setup = protocol::make<protocol::Setup>();
+  setup.layers = sandbox::to_bits(spec_.layers);
+  setup.threads = static_cast<std::uint32_t>(spec_.threads);
+  setup.memory_bytes = static_cast<std::uint64_t>(spec_.memory_bytes);
+  setup.judge_pid = ::getpid();
+  setup.files = static_cast<std::uint32_t>(spec_.files.size());
+  setup.hidden = static_cast<std::uint32_t>(spec_.hidden.size());
+  bool sent = !protocol::send_record(control_.get(), setup);
+  for (const LentFile& file : spec_.files) {
+    auto record = protocol::make<protocol::File>();
+    protocol::put_text(record.name, file.name);
+    sent = sent && !protocol::send_record(control_.get(), record, std::span(&file.fd, 1));
+  }
+  for (const std::string& path : spec_.hidden) {
+    auto record = protocol::make<protocol::Hide>();
+    protocol::put_text(record.path, path);
+    sent = sent && !protocol::send_record(control_.get(), record);
+  }
+  if (!sent) keeper_failed("it doesn't take its plan");
+}
+
+void WorkerProcess::send_load() {
+  auto record = protocol::make<protocol::Load>(++sequence_);
+  const Entry& entry = spec_.entry;
+  protocol::put_text(record.symbol, entry.symbol);
+  record.count = static_cast<std::uint32_t>(entry.args.size());
+  std::transform(entry.args.begin(), entry.args.end(), record.types.begin(),
+                 [](const Argument& argument) { return static_cast<std::uint8_t>(argument.type); });
+  if (entry.returns != ReturnKind::nothing) record.return_type = static_cast<std::uint8_t>(entry.return_type);
+  protocol::send_record(calls_.get(), record);
+}
+
+void WorkerProcess::await_begun(Clock::time_point deadline) {
+  const auto problem = protocol::receive(control_.get(), *message_, deadline);
+  if (problem) keeper_failed(std::holds_alternative<Closed>(*problem) ? "it ended" : "it takes too long to start");
+  const auto broken = protocol::decode<protocol::Broken>(message_->bytes(), 0);
+  if (const auto* record = std::get_if<protocol::Broken>(&broken)) keeper_failed(protocol::text_of(record->what));
+  const auto begun = protocol::decode<protocol::Begun>(message_->bytes(), 0);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&begun)) keeper_failed(wrong->what);
+}
+
+std::variant<Loaded, LoadFailure> WorkerProcess::judge_load_reply(const protocol::Message& message,
+                                                                  Clock::time_point start) {
+  const auto refused = protocol::decode<protocol::Refused>(message.bytes(), sequence_);
+  if (const auto* record = std::get_if<protocol::Refused>(&refused)) {
+    LoadFailure failure = words::load_failure(*record);
+    bury();
+    return failure;
+  }
+  const auto decoded = protocol::decode<protocol::Ready>(message.bytes(), sequence_);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) {
+    return died_in_load(finish(protocol_fault(wrong->what)));
+  }
+  if (auto end = pause()) return died_in_load(*end);
+  const auto& ready = std::get<protocol::Ready>(decoded);
+  return Loaded{static_cast<std::uintptr_t>(ready.arena), ready.arena_bytes, seconds_since(start)};
+}
+
+LoadFailure WorkerProcess::died_in_load(Ended end) {
+  return {LoadFailureKind::died, "while it was loaded (constructors run then): " + end.what, {}, end};
+}
+
+std::optional<Ended> WorkerProcess::map(std::span<const Mapping> mappings) {
+  for (std::size_t at = 0; at < mappings.size(); at += protocol::kMaxMapped) {
+    if (auto end = map_some(mappings.subspan(at, std::min(protocol::kMaxMapped, mappings.size() - at)))) return end;
+  }
+  return ended_;
+}
+
+std::optional<Ended> WorkerProcess::map_some(std::span<const Mapping> mappings) {
+  if (ended_) return ended_;
+  auto record = protocol::make<protocol::Map>(++sequence_);
+  std::vector<int> fds;
+  for (const Mapping& mapping : mappings) {
+    record.entries[record.count++] = {mapping.address, mapping.bytes, mapping.fd >= 0 ? 1U : 0U, mapping.writable ? 1U : 0U};
+    if (mapping.fd >= 0) fds.push_back(mapping.fd);
+  }
+  if (auto end = exchange(bytes_of(record), fds, after(spec_.map_deadline_s), spec_.map_deadline_s, *message_)) return end;
+  const auto decoded = protocol::decode<protocol::Mapped>(message_->bytes(), sequence_);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  const auto& mapped = std::get<protocol::Mapped>(decoded);
+  if (mapped.error != 0) {
+    return finish(protocol_fault(std::string("it can't map lent memory: ") + std::strerror(mapped.error)));
+  }
+  return pause();
+}
+
+CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s) {
+  if (ended_) return *ended_;
+  if (invocation.count > kMaxArguments || invocation.count != spec_.entry.args.size()) {
+    throw Error("a call of " + spec_.entry.symbol + " with " + std::to_string(invocation.count) + " arguments");
+  }
+  if (auto end = unasked()) return *end;
+  auto record = protocol::make<protocol::Call>(invocation.sequence);
+  record.count = invocation.count;
+  std::copy_n(invocation.args.begin(), invocation.count, record.args.begin());
+  const Clock::time_point start = Clock::now();
+  if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_)) return *end;
+  const auto decoded = protocol::decode<protocol::Returned>(message_->bytes(), invocation.sequence);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  if (auto end = pause()) return *end;
+  const auto wall = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+  if (auto end = unasked()) return *end;
+  const auto& returned = std::get<protocol::Returned>(decoded);
+  own_word_ = own_word(returned);
+  return Returned{returned.value, wall};
+}
+
+std::optional<Ended> WorkerProcess::exchange(std::span<const std::byte> record, std::span<const int> fds,
+                                             Clock::time_point deadline, double seconds, protocol::Message& reply) {
+  if (const auto problem = protocol::send_bytes(calls_.get(), record, fds)) {
+    if (std::holds_alternative<Closed>(*problem)) return gone();
+    return finish(protocol_fault("it doesn't read what it is sent"));
+  }
+  resume();
+  const auto problem = protocol::receive(calls_.get(), reply, deadline, kSpin);
+  if (!problem) return std::nullopt;
+  if (std::holds_alternative<Closed>(*problem)) return gone();
+  return finish({EndKind::deadline, 0, words::no_reply("to a call", seconds)});
+}
+
+std::optional<Ended> WorkerProcess::unasked() {
+  if (!protocol::anything_waiting(calls_.get())) return std::nullopt;
+  const auto problem = protocol::receive(calls_.get(), *message_, Clock::now());
+  if (problem) return gone();
+  return finish(protocol_fault("it sent " + std::to_string(message_->size) + " bytes that nobody asked for"));
+}
+
+void WorkerProcess::resume() {
+  if (!stopped_) return;
+  send_command(protocol::Ask::resume, ++control_sequence_, 0);
+  stopped_ = false;
+}
+
+std::optional<Ended> WorkerProcess::pause() {
+  if (!spec_.stop_between_calls) return std::nullopt;
+  const protocol::State state = ask_state(protocol::Ask::stop);
+  if (static_cast<protocol::Life>(state.life) != protocol::Life::stopped) return finish(words::end_of(state));
+  stopped_ = true;
+  return std::nullopt;
+}
+
+void WorkerProcess::linger(double seconds) {
+  if (ended_ || launched_.pid <= 0) return;
+  resume();
+  std::this_thread::sleep_for(std::chrono::duration<double>(std::clamp(seconds, 0.0, 60.0)));
+  pause();
+}
+
+Residue WorkerProcess::residue(bool full) {
+  if (ended_ || launched_.pid <= 0) return {};
+  const auto ask_what = full ? protocol::Ask::facts_full : protocol::Ask::facts_cheap;
+  Residue residue = words::residue_of(ask<protocol::Facts>(ask_what, 0, kKeeperPatienceMs));
+  if (full) residue.own_word = own_word_;
+  return residue;
+}
+
+Attempts WorkerProcess::attempts() {
+  if (!ended_ && launched_.pid > 0) collect_attempts();
+  return std::exchange(attempts_, {});
+}
+
+void WorkerProcess::collect_attempts() {
+  const auto counts = ask<protocol::AttemptCounts>(protocol::Ask::attempts, 0, kKeeperPatienceMs);
+  for (std::uint64_t i = 0; i < counts.count; ++i) {
+    attempts_[protocol::text_of(counts.rows[i].name)] += static_cast<std::int64_t>(counts.rows[i].count);
+  }
+}
+
+void WorkerProcess::end() {
+  if (ended_ || launched_.pid <= 0) return;
+  protocol::send_record(calls_.get(), protocol::make<protocol::End>(++sequence_));
+  resume();
+  const protocol::State state = ask_state(protocol::Ask::state, 1000);
+  const bool clean = static_cast<protocol::Life>(state.life) == protocol::Life::exited;
+  finish({EndKind::ended, 0, clean ? "ended" : "ended by force"});
+}
+
+protocol::State WorkerProcess::ask_state(protocol::Ask what, std::uint32_t wait_ms) {
+  return ask<protocol::State>(what, wait_ms, kKeeperPatienceMs);
+}
+
+template <class Record>
+Record WorkerProcess::ask(protocol::Ask what, std::uint32_t wait_ms, int patience_ms) {
+  const std::uint64_t sequence = ++control_sequence_;
+  send_command(what, sequence, wait_ms);
+  protocol::Message& message = *message_;
+  const auto deadline = Clock::now() + std::chrono::milliseconds(patience_ms + static_cast<int>(wait_ms));
+  if (const auto problem = protocol::receive(control_.get(), message, deadline, kSpin)) {
+    keeper_failed(std::holds_alternative<Closed>(*problem) ? "it ended" : "it doesn't answer");
+  }
+  auto decoded = protocol::decode<Record>(message.bytes(), sequence);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) keeper_failed(wrong->what);
+  return std::get<Record>(decoded);
+}
+
+void WorkerProcess::send_command(protocol::Ask what, std::uint64_t sequence, std::uint32_t wait_ms) {
+  auto command = protocol::make<protocol::Command>(sequence);
+  command.ask = static_cast<std::uint32_t>(what);
+  command.wait_ms = wait_ms;
+  if (protocol::send_record(control_.get(), command)) keeper_failed("it ended");
+}
+
+void WorkerProcess::keeper_failed(const std::string& what) {
+  control_.reset();
+  sandbox::reap(launched_, 0);
+  ended_ = Ended{EndKind::ended, 0, "the sandbox failed"};
+  throw Error("the sandbox of a worker failed: " + what + "; `assay doctor` says what this machine allows");
+}
+
+/// The worker's socket has ended: it is dead, or it closed the socket and lives on.
+Ended WorkerProcess::gone() {
+  const protocol::State state = ask_state(protocol::Ask::state, kDeathMs);
+  const auto life = static_cast<protocol::Life>(state.life);
+  if (life == protocol::Life::exited || life == protocol::Life::signalled) return finish(words::end_of(state));
+  return finish(protocol_fault("it closed its socket"));
+}
+
+Ended WorkerProcess::finish(Ended end) {
+  if (!ended_) {
+    ended_ = std::move(end);
+    bury();
+  }
+  return *ended_;
+}
+
+void WorkerProcess::bury() {
+  if (launched_.pid <= 0) return;
+  if (control_) {
+    collect_attempts();
+    ask_state(protocol::Ask::kill);
+  }
+  if (!ended_) ended_ = Ended{EndKind::ended, 0, "ended"};
+  control_.reset();  // init ends with its conversation, and the launcher with init
+  calls_.reset();
+  sandbox::reap(launched_, kKeeperPatienceMs);
+}
+
+}  // namespace assay

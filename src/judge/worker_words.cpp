@@ -1,0 +1,83 @@
+#include "judge/worker_words.h"
+
+#include <signal.h>
+
+#include <array>
+#include <cstdio>
+
+#include "protocol/decode.h"
+
+namespace assay::words {
+namespace {
+
+struct SignalWord {
+  int signal;
+  const char* text;
+};
+
+constexpr SignalWord kSignals[] = {
+    {SIGSEGV, "SIGSEGV: it touched memory that isn't its own, or its stack overflowed"},
+    {SIGBUS, "SIGBUS: it touched memory that can't be backed"},
+    {SIGABRT, "SIGABRT: it gave up (abort, failed assertion or uncaught exception)"},
+    {SIGFPE, "SIGFPE: an arithmetic trap, such as integer division by zero"},
+    {SIGILL, "SIGILL: an instruction that this processor doesn't have"},
+    {SIGTRAP, "SIGTRAP: a breakpoint"},
+    {SIGSYS, "SIGSYS: a system call of a foreign architecture"},
+    {SIGKILL, "SIGKILL: out of memory, or killed from outside"},
+    {SIGXFSZ, "SIGXFSZ: it wrote a file beyond the limit"},
+    {SIGALRM, "SIGALRM: its own alarm"},
+    {SIGPIPE, "SIGPIPE: it wrote to a closed pipe"},
+};
+
+std::string signal_text(int signal) {
+  for (const SignalWord& each : kSignals) {
+    if (each.signal == signal) return each.text;
+  }
+  return "signal " + std::to_string(signal);
+}
+
+}  // namespace
+
+std::string no_reply(const std::string& when, double seconds) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), " within %.3g s", seconds);
+  return "no reply " + when + text.data();
+}
+
+Ended end_of(const protocol::State& state) {
+  if (static_cast<protocol::Life>(state.life) == protocol::Life::signalled) {
+    return {EndKind::signalled, state.code, "killed by " + signal_text(state.code)};
+  }
+  return {EndKind::exited, state.code, "it ended its process with exit status " + std::to_string(state.code)};
+}
+
+LoadFailure load_failure(const protocol::Refused& record) {
+  LoadFailure failure;
+  const bool symbol = record.cause == static_cast<std::uint32_t>(protocol::Cause::missing_symbol);
+  failure.kind = symbol ? LoadFailureKind::missing_symbol : LoadFailureKind::not_loadable;
+  failure.what = protocol::printable(protocol::text_of(record.what));
+  for (std::uint32_t i = 0; i < record.near_count; ++i) {
+    failure.near.push_back(protocol::printable(protocol::text_of(record.near[i])));
+  }
+  return failure;
+}
+
+Residue residue_of(const protocol::Facts& record) {
+  Residue residue;
+  residue.threads = record.threads;
+  residue.resident_bytes = record.resident_bytes;
+  residue.cpu_ns = record.cpu_ns;
+  residue.full = record.full != 0;
+  residue.children = record.children;
+  residue.mappings = record.mappings;
+  residue.mapped_bytes = record.mapped_bytes;
+  for (std::uint32_t i = 0; i < record.descriptor_count; ++i) {
+    residue.descriptors[record.descriptors[i].number] = protocol::printable(protocol::text_of(record.descriptors[i].target));
+  }
+  for (std::uint32_t i = 0; i < record.row_count; ++i) {
+    residue.state[protocol::text_of(record.rows[i].key)] = protocol::printable(protocol::text_of(record.rows[i].value));
+  }
+  return residue;
+}
+
+}  // namespace assay::words

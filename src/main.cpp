@@ -1,0 +1,227 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+#include "attest/digest.h"
+#include "cli/parse.h"
+#include "contract/load.h"
+#include "core/check.h"
+#include "core/nearest.h"
+#include "core/oracle.h"
+#include "core/version.h"
+#include "judge/audit.h"
+#include "reports/explain.h"
+#include "reports/listing.h"
+#include "reports/progress.h"
+#include "reports/render.h"
+#include "reports/replayed.h"
+#include "sandbox/image.h"
+#include "verdict/decide.h"
+
+/// The algorithm, top to bottom: read the command line; load the contract; take private copies of what will be loaded;
+/// audit; write the reports; answer with an exit code. Our own faults arrive in main as one exception type.
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_sound_registries() {
+  std::vector<std::string> problems = Registry<Check>::problems();
+  for (const std::string& problem : Registry<ShapeFamily>::problems()) problems.push_back(problem);
+  for (const std::string& problem : Registry<Oracle>::problems()) problems.push_back(problem);
+  if (!problems.empty()) throw Error("internal: " + problems.front());
+}
+
+void require_device(const std::string& device) {
+  if (device == "cpu") return;
+  throw Error("device " + device + " is not in this version ('assay devices' lists what is)");
+}
+
+void require_sandbox(const sandbox::Diagnosis& diagnosis, bool accept_weak) {
+  if (diagnosis.level != sandbox::Level::weak || accept_weak) return;
+  throw Error("this machine can't confine a subject: " + diagnosis.why +
+              " ('assay doctor' says what is missing; --accept-weak-sandbox audits all the same)");
+}
+
+std::set<std::string> selected_checks(const std::vector<std::string>& only) {
+  std::vector<std::string_view> known;
+  const std::vector<Check> checks = Registry<Check>::all();
+  for (const Check& check : checks) known.push_back(check.id);
+  for (const std::string& id : only) {
+    if (std::find(known.begin(), known.end(), id) != known.end()) continue;
+    throw Error("--only " + id + ": no such check" + did_you_mean(id, known) + " ('assay checks' lists all)", Exit::kUsage);
+  }
+  return {only.begin(), only.end()};
+}
+
+/// The contract's word on a subject, with the command line's on top; the contract's paths are relative to its folder.
+SubjectSpec resolve(const Contract& contract, const SubjectSpec* written, const std::optional<cli::SubjectArg>& given) {
+  const auto at_home = [&](const std::string& path) { return (fs::path(contract.folder) / path).string(); };
+  SubjectSpec spec = written ? *written : SubjectSpec{"", {}, contract.entry};
+  if (!spec.path.empty()) spec.path = at_home(spec.path);
+  for (std::string& with : spec.with) with = at_home(with);
+  if (!given) return spec;
+  spec.path = given->library;
+  if (!given->symbol.empty()) spec.entry.symbol = given->symbol;
+  return spec;
+}
+
+AuditSubject prepare(const SubjectSpec& spec, const std::string& what, const Contract& contract, const Machine& machine) {
+  AuditSubject subject = prepare_subject(spec, what, contract.concurrency.threads, machine);
+  subject.info.digest = sha256_hex(subject.file);
+  return subject;
+}
+
+std::vector<std::string> real_paths(std::vector<std::string> paths) {
+  std::erase_if(paths, [](const std::string& path) { return path.empty(); });
+  for (std::string& path : paths) path = fs::weakly_canonical(path).string();
+  return paths;
+}
+
+/// Half of what is free now: the rest is for workers and for the judge's own copies.
+std::int64_t lendable_bytes() {
+  return static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 2;
+}
+
+std::string utc(std::chrono::system_clock::time_point when) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
+  return text;
+}
+
+/// What the judge itself doesn't know: who audited, which files, where and when.
+void complete(AuditReport& report, const cli::Options& options, const Contract& contract, const AuditRequest& request,
+              const Machine& machine, std::chrono::system_clock::time_point started) {
+  report.tool = "assay " + std::string(kVersion);
+  report.contract_name = contract.name;
+  report.contract_path = options.contract;
+  report.contract_digest = sha256_hex_of_file(options.contract);
+  report.subjects["candidate"] = request.candidate.info;
+  if (request.reference) report.subjects["reference"] = request.reference->info;
+  report.run.started = utc(started);
+  report.run.device = options.device;
+  report.run.sandbox = std::string(name_of(machine.diagnosis.level));
+  report.run.id = report.run.seed.substr(0, 16);
+  if (machine.diagnosis.level != sandbox::Level::full) report.not_covered.push_back(machine.diagnosis.why);
+  reports::add_replay_commands(report);
+}
+
+AuditReport perform_audit(const cli::Options& options, Progress* progress) {
+  const auto started = std::chrono::system_clock::now();
+  require_device(options.device);
+  const Contract contract = load_contract(options.contract);
+  SubjectSpec candidate = resolve(contract, &contract.candidate, options.candidate);
+  candidate.with.insert(candidate.with.end(), options.with.begin(), options.with.end());
+  const SubjectSpec reference = resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
+  Machine machine{sandbox::examine_machine(), sandbox::worker_image(),
+                  real_paths({options.contract, candidate.path, reference.path, options.out})};
+  require_sandbox(machine.diagnosis, options.accept_weak_sandbox);
+
+  AuditRequest request{contract, prepare(candidate, "candidate", contract, machine)};
+  if (!reference.path.empty()) request.reference = prepare(reference, "reference", contract, machine);
+  request.depth = options.depth;
+  request.only = selected_checks(options.only);
+  request.seed = options.seed;
+  request.memory_bytes = lendable_bytes();
+  request.progress = progress;
+  AuditReport report = audit(request);
+  complete(report, options, contract, request, machine, started);
+  return report;
+}
+
+Exit run_audit(const cli::Options& options) {
+  const auto progress = reports::make_progress(STDERR_FILENO);
+  const AuditReport report = perform_audit(options, progress.get());
+  if (!options.out.empty()) reports::write_all(options.out, options.formats, report);
+  for (const Format format : options.formats) {
+    if (format == Format::console || options.out.empty()) {
+      std::cout << reports::render(format, report, reports::style_of(STDOUT_FILENO));
+    }
+  }
+  return exit_code(report.verdict);
+}
+
+/// The same seed, depth and check again; reproduced if the same witness objects on behalf of the same check.
+Exit run_replay(const cli::Options& options) {
+  const reports::ReplayRequest wanted = reports::read_replay_request(options.report, options.finding);
+  cli::Options again = options;
+  again.contract = wanted.contract;
+  again.candidate = cli::SubjectArg{wanted.candidate, wanted.candidate_symbol};
+  if (!wanted.reference.empty()) again.reference = cli::SubjectArg{wanted.reference, wanted.reference_symbol};
+  again.depth = wanted.depth;
+  again.seed = wanted.seed;
+  again.only = wanted.only;
+  const AuditReport report = perform_audit(again, nullptr);
+  const reports::Replayed replayed = reports::compare_replay(wanted, report);
+  std::cout << replayed.text;
+  return replayed.exit;
+}
+
+Exit run_doctor(const cli::Options&) {
+  const sandbox::Diagnosis diagnosis = sandbox::examine_machine();
+  reports::Page page(reports::style_of(STDOUT_FILENO));
+  page.line("sandbox: " + std::string(name_of(diagnosis.level)) + ": " + diagnosis.why, reports::Tone::strong);
+  std::vector<std::vector<std::string>> rows{{"needed", "here", "found", "what is weaker without it"}};
+  for (const sandbox::DoctorRow& row : diagnosis.rows) rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
+  page.table(rows, 4);
+  std::cout << page.text();
+  return diagnosis.level == sandbox::Level::weak ? Exit::kEnvironment : Exit::kPass;
+}
+
+Exit run_checks(const cli::Options&) {
+  std::cout << reports::list_checks(reports::style_of(STDOUT_FILENO));
+  return Exit::kPass;
+}
+
+Exit run_oracles(const cli::Options&) {
+  std::cout << reports::list_oracles(reports::style_of(STDOUT_FILENO));
+  return Exit::kPass;
+}
+
+Exit run_devices(const cli::Options&) {
+  std::cout << "cpu   available: " << sysconf(_SC_NPROCESSORS_ONLN) << " processors, "
+            << (2 * lendable_bytes() >> 20) << " MiB free\n"
+            << "cuda  not in this version\nhip   not in this version\n";
+  return Exit::kPass;
+}
+
+Exit run_explain(const cli::Options& options) {
+  std::cout << reports::explain(options.topic, reports::style_of(STDOUT_FILENO));
+  return Exit::kPass;
+}
+
+/// In the order of cli::CommandId.
+constexpr std::array<Exit (*)(const cli::Options&), 7> kCommands{run_audit,   run_replay, run_checks, run_oracles,
+                                                                run_devices, run_doctor, run_explain};
+
+Exit run(const std::vector<std::string>& words) {
+  require_sound_registries();
+  const std::variant<cli::Options, cli::Shown> parsed = cli::parse(words);
+  if (const auto* shown = std::get_if<cli::Shown>(&parsed)) {
+    std::cout << shown->text;
+    return Exit::kPass;
+  }
+  const auto& options = std::get<cli::Options>(parsed);
+  return kCommands.at(static_cast<std::size_t>(options.command))(options);
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  try {
+    const assay::Exit code = assay::run({argv + 1, argv + argc});
+    std::cout.flush();
+    return static_cast<int>(code);
+  } catch (const assay::Error& error) {
+    std::cerr << "assay: " << error.what() << '\n';
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    std::cerr << "assay: " << error.what() << '\n';
+    return static_cast<int>(assay::Exit::kEnvironment);
+  }
+}

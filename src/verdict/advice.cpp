@@ -1,0 +1,53 @@
+#include "verdict/advice.h"
+
+#include <array>
+
+namespace assay {
+namespace {
+
+struct Advice {
+  std::string_view key;
+  std::string_view text;
+};
+
+/// Looked up by check first, then by witness.
+constexpr std::array<Advice, 19> kAdvice{{
+    {"fresh-values", "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
+    {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
+    {"move-one", "Compare every pointer before a kept plan or graph is used, or keep none."},
+    {"reuse", "An address says nothing about shape or contents: derive both from this call's arguments."},
+    {"one-tensor", "Read this tensor at every call, unless the contract declares it static."},
+    {"poison-pair", "Write every output and scratch element before it is read; don't rely on what memory held."},
+    {"repeat", "Reset state that one call leaves for the next; give back what it takes."},
+    {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
+    {"return", "Return the success value for every shape of the domain, and end no process."},
+    {"done", "Finish all work before returning: join threads and wait for streams."},
+    {"written", "Write every element of every output at every call, also beyond the last full tile."},
+    {"guards", "Stay inside the tensors: check tails and vector widths at both ends."},
+    {"inputs", "Leave inputs as they are; ask for scratch in the contract if the kernel needs some."},
+    {"classes", "Let NaN and infinities through as the operator does, and avoid overflow in between."},
+    {"error", "Compute in the precision that the contract promises, over all of the data."},
+    {"relation", "Make the result independent of addresses and leftovers: same values, same bits."},
+    {"residue", "Give back memory, threads and descriptors that a call takes, or take them once."},
+    {"manners", "Restore what the call changes in the process before it returns."},
+    {"attempt", "A kernel needs no other processes: compute in the one that calls it."},
+}};
+
+constexpr std::string_view kGeneral = "Run the replay command and compare with the reference.";
+
+const Advice* find(std::string_view key) {
+  for (const Advice& advice : kAdvice) {
+    if (advice.key == key) return &advice;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view advice_for(std::string_view witness, std::string_view check) {
+  if (const Advice* by_check = find(check)) return by_check->text;
+  const Advice* by_witness = find(witness);
+  return by_witness ? by_witness->text : kGeneral;
+}
+
+}  // namespace assay

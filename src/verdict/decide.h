@@ -1,0 +1,31 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+#include "core/report.h"
+
+namespace assay {
+
+/// What the decision rests on besides findings.
+struct DecisionInput {
+  const Contract* contract = nullptr;
+  std::vector<Finding> findings;
+  std::vector<CheckResult> checks;
+  Counts counts;                            ///< over the candidate's calls
+  std::vector<std::string> environment;     ///< why the audit itself can't be trusted: each makes the verdict an error
+  std::vector<std::string> doubts;          ///< why it can't be told: each makes a pass inconclusive
+};
+
+struct Decision {
+  Verdict verdict = Verdict::inconclusive;
+  std::vector<std::string> reasons;  ///< never empty
+};
+
+/// The decision, in this order: an unfit audit is an error, a finding of severity error is a fail, nothing checked or a
+/// promise that was not checked is inconclusive, else pass.
+Decision decide(const DecisionInput& input);
+
+Exit exit_code(Verdict verdict);
+
+}  // namespace assay
