@@ -287,7 +287,9 @@ class ExactComparison {
     const bool both_nan = std::isnan(x) && std::isnan(y);
     if (bits == wanted || (both_nan && !options_.bits)) return;
     note(profile_.mismatches, index, y, x);
-    if (options_.band) note(profile_.outside, index, y, x);
+    if (options_.band && !(std::fabs(x - y) <= options_.band->atol + options_.band->rtol * std::fabs(y))) {
+      note(profile_.outside, index, y, x);
+    }
     if (std::isnan(x) != std::isnan(y) || (std::isinf(x) || std::isinf(y)))
       note(profile_.class_mismatches, index, y, x);
     if (sight_.left(index, bits)) note(profile_.unwritten, index, y, x);

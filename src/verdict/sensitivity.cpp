@@ -1,0 +1,72 @@
+#include "verdict/sensitivity.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/error.h"
+#include "numerics/float_formats.h"
+
+namespace assay {
+namespace {
+
+double element(const ConstTensorView& view, std::int64_t index) {
+  return load_element(view.dtype, view.data + element_offset(view, index) * info(view.dtype).bytes);
+}
+
+bool is_float_input(const Tensor& tensor) {
+  return (tensor.role == Role::in || tensor.role == Role::inout) && is_floating(tensor.dtype);
+}
+
+}  // namespace
+
+RealTruth truth_from_reference(const ConstTensorView& reference, std::span<const ConstTensorView> nudged, double n,
+                               double u_in) {
+  RealTruth truth{{}, {}, n};
+  for (const ConstTensorView& run : nudged) {
+    if (run.elements != reference.elements) throw Error("a nudged run of the reference has another size");
+  }
+  for (std::int64_t i = 0; i < reference.elements; ++i) {
+    const double y = element(reference, i);
+    double moved = 0.0;
+    for (const ConstTensorView& run : nudged) {
+      const double change = std::fabs(element(run, i) - y);
+      if (std::isfinite(change)) moved = std::max(moved, change);
+    }
+    truth.value.push_back(y);
+    truth.scale.push_back(std::isfinite(y) ? std::fabs(y) + std::sqrt(n) * moved / u_in : 0.0);
+  }
+  return truth;
+}
+
+double longest_reduction(const Contract& contract, const ConcreteShape& shape, std::size_t output) {
+  std::set<std::string> kept;
+  for (const Expression& e : contract.tensors[output].shape) {
+    for (const std::string& name : e.names()) kept.insert(name);
+  }
+  double longest = 1.0;
+  for (std::size_t t = 0; t < contract.tensors.size(); ++t) {
+    const Tensor& tensor = contract.tensors[t];
+    if (!is_float_input(tensor)) continue;
+    double lacking = 1.0;
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+      const std::vector<std::string> names = tensor.shape[d].names();
+      const bool reduced =
+          std::none_of(names.begin(), names.end(), [&](const std::string& n) { return kept.count(n) > 0; });
+      if (reduced) lacking *= static_cast<double>(shape.tensors[t].shape[d]);
+    }
+    const double last = tensor.shape.empty() ? 1.0 : static_cast<double>(shape.tensors[t].shape.back());
+    longest = std::max({longest, lacking, last});
+  }
+  return longest;
+}
+
+double input_roundoff(const Contract& contract) {
+  double u = 0x1p-53;
+  for (const Tensor& tensor : contract.tensors) {
+    if (is_float_input(tensor)) u = std::max(u, limits_of(tensor.dtype).unit_roundoff);
+  }
+  return u;
+}
+
+}  // namespace assay
