@@ -141,6 +141,7 @@ std::vector<std::string_view> known_names(const Reader& reader) {
 }
 
 Bound bind_named(Reader& reader, const Request& request) {
+  if (reader.misnamed.contains(request.name)) return std::nullopt;  // reported where it is declared
   for (const Reserved& reserved : kReserved) {
     if (reserved.name == request.name) return bind_reserved(reader, request, reserved);
   }

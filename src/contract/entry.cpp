@@ -90,16 +90,14 @@ void set_returns(Entry& entry, const std::optional<Returns>& returns) {
 
 void read_prototype(Reader& reader, const EntryNodes& nodes, Entry& entry) {
   if (!reader.read(*nodes.prototype, entry.prototype)) return;
-  const auto parsed = parse_prototype(entry.prototype);
-  if (const auto* errors = std::get_if<std::vector<PrototypeError>>(&parsed)) {
-    for (const PrototypeError& error : *errors) {
-      reader.fail_inside(*nodes.prototype, error.offset, "prototype: " + error.message);
-    }
-    return;
+  const Prototype prototype = parse_prototype(entry.prototype);
+  for (const PrototypeError& error : prototype.errors) {
+    reader.fail_inside(*nodes.prototype, error.offset, "prototype: " + error.message);
   }
-  const Prototype& prototype = std::get<Prototype>(parsed);
   if (entry.symbol.empty()) entry.symbol = prototype.name;
-  set_returns(entry, returns_of(reader, *nodes.prototype, prototype, nodes.returns, entry.abi));
+  if (prototype.returns_known) {
+    set_returns(entry, returns_of(reader, *nodes.prototype, prototype, nodes.returns, entry.abi));
+  }
   entry.args = bind_prototype(reader, *nodes.prototype, prototype);
 }
 
@@ -141,6 +139,7 @@ void check_used(Reader& reader, const Node& root, const EntryNodes& nodes, const
   const Node* tensors = root.find("tensors");
   if (!tensors) return;
   for (const Member& member : tensors->members) {
+    if (reader.misnamed.contains(member.key)) continue;
     const Tensor* tensor = reader.contract.find_tensor(member.key);
     const bool passed = std::any_of(entry.args.begin(), entry.args.end(), [&](const Argument& argument) {
       return argument.kind == ArgKind::tensor && argument.name == member.key;

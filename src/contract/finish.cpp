@@ -78,6 +78,7 @@ void check_shapes(Reader& reader, const Node& root) {
   if (!shapes) return;
   for (std::size_t i = 0; i < reader.contract.shapes.size(); ++i) {
     const AxisValues& axes = reader.contract.shapes[i].axes;
+    if (axes.size() != reader.contract.axes.size()) continue;  // reported where it was read
     const std::string problem = shape_problem(reader.contract, axes);
     const Node* place = shapes->items[i].find("axes");
     if (!problem.empty()) {

@@ -59,8 +59,10 @@ void declare_names(Reader& reader, const Node& root) {
     const std::string& name = declared.member->key;
     const std::string problem = bad_name(declared);
     if (!problem.empty()) reader.fail(declared.member->at, problem);
+    if (!problem.empty()) reader.misnamed.insert(name);
     const auto [first, fresh] = taken.emplace(name, declared);
     if (!fresh) {
+      reader.misnamed.insert(name);
       reader.fail(declared.member->at, std::string(declared.kind) + " '" + clip(name) + "': the name is taken by the " +
                                            std::string(first->second.kind) + " on line " +
                                            std::to_string(first->second.member->at.line));

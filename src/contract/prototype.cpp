@@ -7,6 +7,7 @@
 #include "contract/names.h"
 #include "contract/reader.h"
 #include "contract/words.h"
+#include "core/nearest.h"
 
 // Theory of operation: the text is cut into tokens, the tokens between the outermost parentheses into parameters at
 // their commas, and each parameter into words, stars, a name and brackets. A mistake ends its parameter, not the
@@ -189,9 +190,17 @@ std::variant<Type, PrototypeError> find_type(const std::vector<Token>& words, st
   for (const NamedType& known : kTypes) {
     if (words.size() == 1 && words.front().text == known.name) return known.type;
   }
+  const std::string spelled = joined(words);
   std::vector<std::string_view> names(kIntegerWords.begin(), kIntegerWords.end());
-  for (const NamedType& known : kTypes) names.push_back(known.name);
-  return PrototypeError{words.front().offset, unknown_word("type", joined(words), names)};
+  for (const NamedType& known : kTypes) {
+    if (known.name.size() > 3) names.push_back(known.name);  // "i8" is near to everything short
+  }
+  const std::string near = did_you_mean(spelled, names);
+  return PrototypeError{words.front().offset,
+                        "unknown type '" + spelled + "'" +
+                            (near.empty() ? "; known: C's integers, float, double, bool, pointers to them or to void, "
+                                            "half, __nv_bfloat16 and __nv_fp8 pointers, streams"
+                                          : near)};
 }
 
 /// What stands before a name, without qualifiers.
@@ -292,25 +301,28 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(tokenise(text)), end_(text.size()) {}
 
-  std::variant<Prototype, std::vector<PrototypeError>> parse() {
-    const Tokens all(tokens_);
-    const std::size_t open = find("(", 0);
-    if (open == tokens_.size())
-      return fail(end_, "no '(': write a C declaration such as \"int f(const float* x, int64_t n)\"");
-    parse_head(all.subspan(0, open));
-    const std::size_t close = closing(open);
-    if (close == tokens_.size()) return fail(end_, "the '(' of the parameters is not closed");
-    parse_parameters(all.subspan(open + 1, close - open - 1), tokens_[close].offset);
-    const bool semicolon = close + 1 < tokens_.size() && tokens_[close + 1].text == ";";
-    const std::size_t after = close + (semicolon ? 2 : 1);
-    if (after < tokens_.size()) {
-      return fail(tokens_[after].offset, "unexpected '" + clip(tokens_[after].text) + "' after the declaration");
-    }
-    if (!errors_.empty()) return errors_;
-    return prototype_;
+  Prototype parse() {
+    declaration();
+    return std::move(prototype_);
   }
 
  private:
+  void declaration() {
+    const Tokens all(tokens_);
+    const std::size_t open = find("(", 0);
+    if (open == tokens_.size()) {
+      return note(end_, "no '(': write a C declaration such as \"int f(const float* x, int64_t n)\"");
+    }
+    parse_head(all.subspan(0, open));
+    const std::size_t close = closing(open);
+    if (close == tokens_.size()) return note(end_, "the '(' of the parameters is not closed");
+    parse_parameters(all.subspan(open + 1, close - open - 1), tokens_[close].offset);
+    const bool semicolon = close + 1 < tokens_.size() && tokens_[close + 1].text == ";";
+    const std::size_t after = close + (semicolon ? 2 : 1);
+    if (after >= tokens_.size()) return;
+    note(tokens_[after].offset, "unexpected '" + clip(tokens_[after].text) + "' after the declaration");
+  }
+
   std::size_t find(std::string_view text, std::size_t from) const {
     while (from < tokens_.size() && tokens_[from].text != text) ++from;
     return from;
@@ -351,6 +363,7 @@ class Parser {
     if (!type.is_void && (!type.value || *type.value == CType::pointer)) {
       return note(at, "'" + joined(declarator.type) + "' can't be returned");
     }
+    prototype_.returns_known = true;
     prototype_.returns = type.status;
     prototype_.return_type = type.value.value_or(CType::i32);
   }
@@ -386,25 +399,20 @@ class Parser {
     prototype_.parameters.push_back(parameter);
   }
 
-  void note(std::size_t offset, std::string message) { errors_.push_back({offset, std::move(message)}); }
-  std::vector<PrototypeError> fail(std::size_t offset, std::string message) {
-    note(offset, std::move(message));
-    return errors_;
-  }
+  void note(std::size_t offset, std::string message) { prototype_.errors.push_back({offset, std::move(message)}); }
 
   std::vector<Token> tokens_;
   std::size_t end_;
   Prototype prototype_;
-  std::vector<PrototypeError> errors_;
 };
 
 }  // namespace
 
-std::variant<Prototype, std::vector<PrototypeError>> parse_prototype(std::string_view text) {
-  if (text.size() > kMaxLength) {
-    return std::vector<PrototypeError>{{0, "longer than " + std::to_string(kMaxLength) + " characters"}};
-  }
-  return Parser(text).parse();
+Prototype parse_prototype(std::string_view text) {
+  if (text.size() <= kMaxLength) return Parser(text).parse();
+  Prototype prototype;
+  prototype.errors.push_back({0, "longer than " + std::to_string(kMaxLength) + " characters"});
+  return prototype;
 }
 
 }  // namespace assay::contract

@@ -2,7 +2,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/contract.h"
@@ -18,21 +17,23 @@ struct CParameter {
   std::optional<DType> element;  ///< of a pointer: nothing for void*
 };
 
+struct PrototypeError {
+  std::size_t offset = 0;
+  std::string message;
+};
+
 /// A C declaration such as "int f(const float* x, int64_t n)".
 struct Prototype {
   std::string name;
   std::size_t return_offset = 0;
   ReturnKind returns = ReturnKind::nothing;  ///< element: a value that can only be an output
   CType return_type = CType::i32;
-  std::vector<CParameter> parameters;
+  bool returns_known = false;          ///< false: what it returns could not be read
+  std::vector<CParameter> parameters;  ///< those that could be read
+  std::vector<PrototypeError> errors;  ///< all that is wrong, at most one per parameter; empty: all was read
 };
 
-struct PrototypeError {
-  std::size_t offset = 0;
-  std::string message;
-};
-
-/// Reads a declaration; all that is wrong with it, at most one error per parameter.
-std::variant<Prototype, std::vector<PrototypeError>> parse_prototype(std::string_view text);
+/// Reads a declaration, as far as it can be read.
+Prototype parse_prototype(std::string_view text);
 
 }  // namespace assay::contract

@@ -30,6 +30,8 @@ class Reader {
   Contract contract;
   /// Names that the file declares, also those whose declaration is wrong.
   std::set<std::string> axis_names, tensor_names, param_names;
+  /// Names that can't be used as they are: reserved, taken or malformed.
+  std::set<std::string> misnamed;
   /// Tensors and params with errors of their own: nothing is concluded from their fields.
   std::set<std::string> broken;
 

@@ -153,6 +153,7 @@ void read_cost(Reader& reader, const Node& node) {
 }
 
 void read_shapes(Reader& reader, const Node& node) {
+  if (node.kind == NodeKind::table) return reader.fail(node, "shapes is a list: write [[shapes]]");
   if (!reader.expect(node, NodeKind::array)) return;
   double total = 0.0;
   for (const Node& item : node.items) {

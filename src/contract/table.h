@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "contract/reader.h"
@@ -73,11 +74,22 @@ enum class Range : std::uint8_t { not_negative, positive, share, positive_share 
 /// False after a report if `value` lies outside.
 bool check_range(Reader& reader, const Node& node, double value, Range range);
 
+template <class T>
+struct PlainOf {
+  using Type = T;
+};
+template <class T>
+struct PlainOf<std::optional<T>> {
+  using Type = T;
+};
+template <class T>
+using Plain = typename PlainOf<T>::Type;
+
 /// A key that is a bounded number.
 template <auto kMember, Range kRange>
 void number(Reader& reader, const Node& node, Owner<kMember>& out) {
   using Value = std::remove_reference_t<decltype(out.*kMember)>;
-  std::conditional_t<std::is_same_v<Value, std::int64_t>, std::int64_t, double> value{};
+  Plain<Value> value{};
   if (reader.read(node, value) && check_range(reader, node, static_cast<double>(value), kRange)) out.*kMember = value;
 }
 
