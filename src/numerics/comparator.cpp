@@ -27,12 +27,13 @@ ValueClass class_of(double x, double smallest_normal) {
   return std::fabs(x) < smallest_normal ? ValueClass::denormal : ValueClass::finite;
 }
 
+/// Chunks come in order, but within one the class rules run before everything else.
 void note(Faults& faults, std::int64_t at, double expected, double actual) {
-  if (faults.count++ == 0) {
-    faults.first = at;
-    faults.expected = expected;
-    faults.actual = actual;
-  }
+  ++faults.count;
+  if (faults.first >= 0 && faults.first < at) return;
+  faults.first = at;
+  faults.expected = expected;
+  faults.actual = actual;
 }
 
 std::int64_t& of(std::array<std::int64_t, kValueClasses>& counts, ValueClass c) {

@@ -20,7 +20,9 @@ ASSAY_INLINE typename Codec::Bits nan_bits(typename Codec::Bits random, Codec) {
   if constexpr (Codec::kDType == DType::boolean) {
     return static_cast<Bits>(random | 2);
   } else if constexpr (!Codec::kFloating) {
-    return static_cast<Bits>(random | (kSign >> 1));  // large of either sign
+    constexpr Bits kNext = static_cast<Bits>(kSign >> 1);
+    return static_cast<Bits>((random & static_cast<Bits>(~kNext)) |
+                             (random & kSign ? 0 : kNext));  // large of either sign
   } else if constexpr (Codec::kDType == DType::e4m3) {
     return static_cast<Bits>(random | static_cast<Bits>(~kSign));
   } else {
