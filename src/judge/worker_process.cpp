@@ -56,11 +56,14 @@ std::map<std::string, std::string> own_word(const protocol::Returned& record) {
           {"environment", hex(record.environment)}};
 }
 
-Ended protocol_fault(const std::string& what) { return {EndKind::protocol, 0, "the worker broke the protocol: " + what}; }
+Ended protocol_fault(const std::string& what) {
+  return {EndKind::protocol, 0, "the worker broke the protocol: " + what};
+}
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(WorkerSpec spec) : spec_(std::move(spec)), message_(std::make_unique<protocol::Message>()) {
+WorkerProcess::WorkerProcess(WorkerSpec spec)
+    : spec_(std::move(spec)), message_(std::make_unique<protocol::Message>()) {
   if (spec_.files.empty() || spec_.files.size() > protocol::kMaxFiles) {
     throw Error("a worker takes 1 to " + std::to_string(protocol::kMaxFiles) + " files, not " +
                 std::to_string(spec_.files.size()) + ": name fewer in `with`");
@@ -180,10 +183,12 @@ std::optional<Ended> WorkerProcess::map_some(std::span<const Mapping> mappings) 
   auto record = protocol::make<protocol::Map>(++sequence_);
   std::vector<int> fds;
   for (const Mapping& mapping : mappings) {
-    record.entries[record.count++] = {mapping.address, mapping.bytes, mapping.fd >= 0 ? 1U : 0U, mapping.writable ? 1U : 0U};
+    record.entries[record.count++] = {mapping.address, mapping.bytes, mapping.fd >= 0 ? 1U : 0U,
+                                      mapping.writable ? 1U : 0U};
     if (mapping.fd >= 0) fds.push_back(mapping.fd);
   }
-  if (auto end = exchange(bytes_of(record), fds, after(spec_.map_deadline_s), spec_.map_deadline_s, *message_)) return end;
+  if (auto end = exchange(bytes_of(record), fds, after(spec_.map_deadline_s), spec_.map_deadline_s, *message_))
+    return end;
   const auto decoded = protocol::decode<protocol::Mapped>(message_->bytes(), sequence_);
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
   const auto& mapped = std::get<protocol::Mapped>(decoded);

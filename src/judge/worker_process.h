@@ -24,21 +24,21 @@ struct WorkerSpec {
   Entry entry;                  ///< symbol, argument types and returned type
   std::int64_t threads = 1;
   std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< that the subject may allocate
-  std::vector<std::string> hidden;   ///< real paths that must not be open to the subject even where system folders are
-  sandbox::Layers layers;            ///< sandbox::examine_machine().layers, or fewer
+  std::vector<std::string> hidden;  ///< real paths that must not be open to the subject even where system folders are
+  sandbox::Layers layers;           ///< sandbox::examine_machine().layers, or fewer
   double load_deadline_s = 10.0;
   double map_deadline_s = 10.0;
-  bool stop_between_calls = true;    ///< false only to measure what stopping costs
+  bool stop_between_calls = true;  ///< false only to measure what stopping costs
 };
 
 /// Theory of operation
 /// -------------------
-/// Launches assay-worker (see worker/launcher.h for its three processes) and speaks both protocols. A call is sent while
-/// the worker is stopped, then init is told to let it go on; the reply is awaited on the worker's socket until the
-/// deadline; init then stops the worker and confirms that every thread stands still. Nothing but the awaited record may
-/// have come by then. Whatever ends the worker is turned into one Ended, which all later calls repeat; the processes are
-/// gone before it is returned. A failure of launcher or init is ours: it throws Error. Use from one thread, which must
-/// outlive the worker (sandbox/launch.h).
+/// Launches assay-worker (see worker/launcher.h for its three processes) and speaks both protocols. A call is sent
+/// while the worker is stopped, then init is told to let it go on; the reply is awaited on the worker's socket until
+/// the deadline; init then stops the worker and confirms that every thread stands still. Nothing but the awaited record
+/// may have come by then. Whatever ends the worker is turned into one Ended, which all later calls repeat; the
+/// processes are gone before it is returned. A failure of launcher or init is ours: it throws Error. Use from one
+/// thread, which must outlive the worker (sandbox/launch.h).
 class WorkerProcess : public Worker {
  public:
   explicit WorkerProcess(WorkerSpec spec);
@@ -88,7 +88,7 @@ class WorkerProcess : public Worker {
   sandbox::UniqueFd control_, calls_;
   sandbox::Launched launched_;
   std::unique_ptr<protocol::Message> message_;
-  std::uint64_t sequence_ = 0;          ///< of load and map records
+  std::uint64_t sequence_ = 0;  ///< of load and map records
   std::uint64_t control_sequence_ = 0;
   std::optional<Ended> ended_;
   bool stopped_ = false;

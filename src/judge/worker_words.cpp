@@ -72,7 +72,8 @@ Residue residue_of(const protocol::Facts& record) {
   residue.mappings = record.mappings;
   residue.mapped_bytes = record.mapped_bytes;
   for (std::uint32_t i = 0; i < record.descriptor_count; ++i) {
-    residue.descriptors[record.descriptors[i].number] = protocol::printable(protocol::text_of(record.descriptors[i].target));
+    residue.descriptors[record.descriptors[i].number] =
+        protocol::printable(protocol::text_of(record.descriptors[i].target));
   }
   for (std::uint32_t i = 0; i < record.row_count; ++i) {
     residue.state[protocol::text_of(record.rows[i].key)] = protocol::printable(protocol::text_of(record.rows[i].value));

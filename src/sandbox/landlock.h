@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+namespace assay::sandbox {
+
+/// The version of Landlock that the kernel offers; 0: none.
+int landlock_version();
+
+/// What a version lacks, in words for a person; empty from 6 on.
+std::string landlock_lacks(int version);
+
+/// Forbids this process for good to write anywhere but in scratch, to execute files, to use TCP and to reach processes
+/// outside. In a private root everything may be read; else only system libraries, a few facts about the processor, and
+/// `library_folder`. Needs NO_NEW_PRIVS. Throws Error.
+void apply_landlock(bool private_root, const std::string& library_folder);
+
+}  // namespace assay::sandbox

@@ -1,0 +1,147 @@
+#include "sandbox/residue.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <vector>
+
+#include "sandbox/system.h"
+
+namespace assay::sandbox {
+namespace {
+
+/// Lines of /proc/PID/status that an honest call leaves as they were.
+struct StatusLine {
+  const char* key;
+  const char* state;
+};
+constexpr StatusLine kStatusLines[] = {
+    {"SigCgt", "signal handlers"},          {"SigIgn", "ignored signals"},         {"SigBlk", "blocked signals"},
+    {"Cpus_allowed_list", "affinity"},      {"Mems_allowed_list", "memory nodes"}, {"Umask", "umask"},
+    {"Seccomp_filters", "seccomp filters"},
+};
+
+/// /proc/PID/stat after the name, which is in parentheses and may hold anything: field 3 (state) is index 0.
+std::vector<std::string> stat_fields(const std::string& text) {
+  const std::size_t end = text.rfind(')');
+  std::vector<std::string> fields;
+  if (end == std::string::npos) return fields;
+  std::istringstream rest(text.substr(end + 1));
+  for (std::string field; rest >> field;) fields.push_back(field);
+  return fields;
+}
+
+std::int64_t number(const std::vector<std::string>& fields, std::size_t proc_number) {
+  const std::size_t index = proc_number - 3;
+  return index < fields.size() ? std::strtoll(fields[index].c_str(), nullptr, 10) : 0;
+}
+
+std::string squeezed(const std::string& text) {
+  std::istringstream words(text);
+  std::string all;
+  for (std::string word; words >> word;) all += (all.empty() ? "" : " ") + word;
+  return all;
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+using Folder = std::unique_ptr<DIR, CloseFolder>;
+Folder open_folder(const std::string& path) {
+  return Folder(::opendir(path.c_str()));
+}
+
+}  // namespace
+
+ProcessReader::ProcessReader(pid_t process)
+    : folder_("/proc/" + std::to_string(process)), stat_(::open((folder_ + "/stat").c_str(), O_RDONLY | O_CLOEXEC)) {
+  ::clock_getcpuclockid(process, &clock_);
+}
+
+ProcessFacts ProcessReader::read(bool full) const {
+  ProcessFacts facts;
+  read_cheap(facts);
+  if (!full) return facts;
+  facts.full = true;
+  read_status(facts);
+  read_maps(facts);
+  read_descriptors(facts);
+  read_children(facts);
+  facts.state["working directory"] = link("cwd");
+  facts.state["root"] = link("root");
+  facts.state["limits"] = squeezed(read_text(folder_ + "/limits"));
+  facts.state["timers"] = squeezed(read_text(folder_ + "/timers"));
+  facts.state["personality"] = squeezed(read_text(folder_ + "/personality"));
+  return facts;
+}
+
+void ProcessReader::read_cheap(ProcessFacts& facts) const {
+  std::array<char, 2048> text{};
+  const ssize_t got = ::pread(stat_.get(), text.data(), text.size(), 0);
+  if (got <= 0) return;
+  const auto fields = stat_fields(std::string(text.data(), static_cast<std::size_t>(got)));
+  facts.threads = number(fields, 20);
+  facts.resident_bytes = number(fields, 24) * ::sysconf(_SC_PAGESIZE);
+  timespec spent{};
+  if (::clock_gettime(clock_, &spent) == 0) facts.cpu_ns = spent.tv_sec * 1'000'000'000LL + spent.tv_nsec;
+  facts.state["priority"] = std::to_string(number(fields, 19)) + " policy " + std::to_string(number(fields, 41));
+}
+
+void ProcessReader::read_status(ProcessFacts& facts) const {
+  std::istringstream lines(read_text(folder_ + "/status"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) continue;
+    const auto row = std::find_if(std::begin(kStatusLines), std::end(kStatusLines),
+                                  [&](const StatusLine& each) { return line.compare(0, colon, each.key) == 0; });
+    if (row != std::end(kStatusLines)) facts.state[row->state] = squeezed(line.substr(colon + 1));
+  }
+}
+
+void ProcessReader::read_maps(ProcessFacts& facts) const {
+  std::istringstream lines(read_text(folder_ + "/maps"));
+  for (std::string line; std::getline(lines, line);) {
+    unsigned long long low = 0;
+    unsigned long long high = 0;
+    std::array<char, 5> access{};
+    if (std::sscanf(line.c_str(), "%llx-%llx %4s", &low, &high, access.data()) != 3) continue;
+    ++facts.mappings;
+    if (access[0] != '-' || access[1] != '-' || access[2] != '-')
+      facts.mapped_bytes += static_cast<std::int64_t>(high - low);
+  }
+}
+
+void ProcessReader::read_descriptors(ProcessFacts& facts) const {
+  const Folder folder = open_folder(folder_ + "/fd");
+  if (!folder) return;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (entry->d_name[0] == '.') continue;
+    facts.descriptors[std::atoi(entry->d_name)] = link(std::string("fd/") + entry->d_name);
+  }
+}
+
+void ProcessReader::read_children(ProcessFacts& facts) const {
+  const Folder folder = open_folder(folder_ + "/task");
+  if (!folder) return;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (entry->d_name[0] == '.') continue;
+    std::istringstream pids(read_text(folder_ + "/task/" + entry->d_name + "/children"));
+    for (std::string pid; pids >> pid;) ++facts.children;
+  }
+}
+
+std::string ProcessReader::link(const std::string& name) const {
+  std::array<char, PATH_MAX> text{};
+  const ssize_t got = ::readlink((folder_ + "/" + name).c_str(), text.data(), text.size());
+  return got < 0 ? "?" : std::string(text.data(), static_cast<std::size_t>(got));
+}
+
+}  // namespace assay::sandbox

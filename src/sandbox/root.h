@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sandbox/fd.h"
+
+namespace assay::sandbox {
+
+/// A file that the worker shall find in its library folder: a name without slashes, and a descriptor with its contents.
+struct NamedFile {
+  std::string name;
+  UniqueFd contents;
+};
+
+/// Where the subject and its files lie in a private root.
+inline constexpr const char kLibraryFolder[] = "/opt/lib";
+
+/// Replaces the root of this mount namespace: read-only system folders, fresh /proc, a few devices, an empty scratch at
+/// /tmp, `files` in kLibraryFolder; `hidden` (real paths) can't be opened. Call as PID 1 of the namespace. Throws
+/// Error.
+void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden);
+
+/// The same folder of files without a namespace: below /tmp, under a random name, which is returned. Throws Error.
+std::string make_library_folder(const std::vector<NamedFile>& files);
+/// Takes back make_library_folder(); what is already gone doesn't matter.
+void remove_library_folder(const std::string& folder, const std::vector<NamedFile>& files);
+
+}  // namespace assay::sandbox

@@ -1,0 +1,169 @@
+#include "worker/host.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <exception>
+#include <optional>
+
+#include "abi/c_call.h"
+#include "device/cpu/arena.h"
+#include "sandbox/identity.h"
+#include "sandbox/landlock.h"
+#include "sandbox/launch.h"
+#include "sandbox/seccomp.h"
+#include "sandbox/system.h"
+#include "worker/loader.h"
+#include "worker/self_report.h"
+
+namespace assay::worker {
+namespace {
+
+using sandbox::checked;
+using sandbox::UniqueFd;
+
+constexpr int kReportFd = 4;  ///< while confining; afterwards the socket of calls at 3 is the only descriptor
+constexpr int kCalls = 3;
+constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 42;
+
+/// Leaves standard streams on /dev/null of the new root, the socket of calls and `report`; closes everything else.
+void arrange_descriptors(int report) {
+  const UniqueFd calls(static_cast<int>(checked(::fcntl(sandbox::kCallsFd, F_DUPFD_CLOEXEC, 64), "calls")));
+  const UniqueFd spare(static_cast<int>(checked(::fcntl(report, F_DUPFD_CLOEXEC, 64), "report")));
+  checked(::dup2(calls.get(), kCalls), "calls");
+  checked(::dup2(spare.get(), kReportFd), "report");
+  checked(::close_range(kReportFd + 1, ~0U, 0), "can't close descriptors");
+  const int null = static_cast<int>(checked(::open("/dev/null", O_RDWR | O_CLOEXEC), "/dev/null"));
+  for (int stream = 0; stream < 3; ++stream) checked(::dup2(null, stream), "/dev/null");
+  ::close(null);
+}
+
+UniqueFd confine(const Plan& plan, const std::string& folder, pid_t init) {
+  sandbox::die_with_parent(init);
+  ::setsid();  // signals to a group reach nobody else
+  checked(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs");
+  checked(::chdir(plan.layers.namespaces ? "/tmp" : "/"), "working directory");
+  // The OOM killer takes the subject before anything else on the machine.
+  sandbox::write_text("/proc/self/oom_score_adj", "1000");
+  sandbox::apply_limits(plan.limits, plan.layers.namespaces);
+  if (plan.layers.landlock) sandbox::apply_landlock(plan.layers.namespaces, folder);
+  return plan.layers.seccomp ? sandbox::apply_seccomp(plan.layers.notify) : UniqueFd();
+}
+
+void tell_confined(UniqueFd listener) {
+  const int fd = listener.get();
+  const auto fds = listener ? std::span<const int>(&fd, 1) : std::span<const int>();
+  protocol::send_record(kReportFd, protocol::make<protocol::Begun>(), fds);
+  listener.reset();
+  ::close(kReportFd);
+}
+
+[[noreturn]] void tell_broken(const char* what) {
+  auto record = protocol::make<protocol::Broken>();
+  protocol::put_text(record.what, what);
+  protocol::send_record(kReportFd, record);
+  ::_exit(1);
+}
+
+protocol::Refused refusal_record(std::uint64_t sequence, const LoadRefusal& refusal) {
+  auto record = protocol::make<protocol::Refused>(sequence);
+  record.cause = static_cast<std::uint32_t>(refusal.cause);
+  protocol::put_text(record.what, refusal.what);
+  for (const std::string& name : refusal.near) {
+    if (record.near_count < record.near.size()) protocol::put_text(record.near[record.near_count++], name);
+  }
+  return record;
+}
+
+/// Loads what the judge names; tells it how that went. Throws when the conversation makes no sense.
+std::unique_ptr<abi::CCall> load(const Plan& plan, const std::string& folder, const Arena& arena) {
+  protocol::Load wanted;
+  std::vector<int> fds;
+  if (!receive_as(kCalls, wanted, fds)) ::_exit(0);
+  const auto loaded = load_subject(folder, plan.files, wanted);
+  if (const auto* refusal = std::get_if<LoadRefusal>(&loaded)) {
+    protocol::send_record(kCalls, refusal_record(wanted.header.sequence, *refusal));
+    return nullptr;
+  }
+  auto call = make_call(std::get<void*>(loaded), wanted);
+  auto ready = protocol::make<protocol::Ready>(wanted.header.sequence);
+  ready.arena = arena.start();
+  ready.arena_bytes = arena.bytes();
+  protocol::send_record(kCalls, ready);
+  return call;
+}
+
+void serve_call(abi::CCall& function, const protocol::Call& call) {
+  auto reply = protocol::make<protocol::Returned>(call.header.sequence);
+  reply.value = function(std::span(call.args.data(), call.count));
+  fill_self_report(reply);
+  protocol::send_record(kCalls, reply);
+}
+
+/// `fds` in the order of the entries that carry one.
+void serve_map(const Arena& arena, const protocol::Map& map, const std::vector<int>& fds) {
+  auto reply = protocol::make<protocol::Mapped>(map.header.sequence);
+  auto next = fds.begin();
+  for (std::uint32_t i = 0; i < map.count && reply.error == 0; ++i) {
+    const protocol::MapEntry& entry = map.entries[i];
+    const bool lend = entry.has_fd != 0;
+    if (lend && next == fds.end()) {
+      reply.error = EBADF;
+      break;
+    }
+    reply.error = arena.map(entry.address, entry.bytes, lend ? *next++ : -1, entry.writable != 0);
+    if (reply.error == 0) ++reply.count;
+  }
+  for (const int fd : fds) ::close(fd);
+  protocol::send_record(kCalls, reply);
+}
+
+template <class Record>
+Record decoded(const protocol::Message& message) {
+  protocol::Header header;
+  std::memcpy(&header, message.buffer.data(), sizeof header);
+  auto record = protocol::decode<Record>(message.bytes(), header.sequence);
+  if (const auto* problem = std::get_if<protocol::Violation>(&record)) throw Error(problem->what);
+  return std::get<Record>(record);
+}
+
+[[noreturn]] void serve(abi::CCall& function, const Arena& arena) {
+  protocol::Message message;
+  while (true) {
+    std::vector<int> fds;
+    if (protocol::receive_with_fds(kCalls, message, fds)) ::_exit(0);
+    switch (protocol::claimed_kind(message.bytes())) {
+      case protocol::Kind::call:
+        serve_call(function, decoded<protocol::Call>(message));
+        break;
+      case protocol::Kind::map:
+        serve_map(arena, decoded<protocol::Map>(message), fds);
+        break;
+      default:
+        ::_exit(0);
+    }
+  }
+}
+
+}  // namespace
+
+void run_host(const Plan& plan, const std::string& folder, int report, pid_t init) {
+  std::optional<Arena> arena;
+  try {
+    arrange_descriptors(report);
+    arena.emplace(kArenaBytes);
+    tell_confined(confine(plan, folder, init));
+  } catch (const std::exception& error) {
+    tell_broken(error.what());
+  }
+  try {
+    const auto function = load(plan, folder, *arena);
+    if (!function) ::_exit(0);
+    serve(*function, *arena);
+  } catch (const std::exception&) {
+    ::abort();  // the judge's records are sound, so the subject broke this process
+  }
+}
+
+}  // namespace assay::worker

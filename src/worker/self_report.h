@@ -1,0 +1,9 @@
+#pragma once
+#include "protocol/record.h"
+
+namespace assay::worker {
+
+/// What only the process itself can read: floating-point control words of this thread, and a digest of the environment.
+void fill_self_report(protocol::Returned& record);
+
+}  // namespace assay::worker

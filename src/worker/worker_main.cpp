@@ -1,0 +1,5 @@
+#include "worker/launcher.h"
+
+int main() {
+  return assay::worker::run_launcher();
+}
