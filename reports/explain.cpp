@@ -10,7 +10,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::array<Explanation, 18> kTopics{{
+constexpr std::array<Explanation, 23> kTopics{{
     {"return", TopicKind::witness,
      "Looks at the value that each call returns and at how the worker lives on: an exit, a signal, a missed deadline "
      "or a "
@@ -99,6 +99,27 @@ constexpr std::array<Explanation, 18> kTopics{{
      "Nothing to fix in a correct kernel. If a deadline is missed, look for a deadlock or for work that grows faster "
      "than "
      "the shape."},
+    {"load", TopicKind::witness,
+     "Loads a private copy of the subject in the sandbox and waits for its constructors to come to an end.",
+     "A library that needs files, symbols or rights which it doesn't get here may not load in production either, and a "
+     "constructor that hangs or exits takes its process with it.",
+     "Link what you call, keep constructors short, and name files that must lie beside the library in the contract's "
+     "'with' "
+     "or with --with."},
+    {"attempt", TopicKind::witness,
+     "Lists the system calls that the sandbox refused: new processes, tracing, mounting and the like.",
+     "A kernel has no use for them. Whoever tries them works elsewhere, looks for answers or tampers with the "
+     "measurement.",
+     "Remove the call. If a library makes it at start, configure that library not to, or link another."},
+    {"accuracy", TopicKind::witness,
+     "Compares the size of the candidate's errors with the reference's, over all calls with typical values.",
+     "A result that is within the contract but worse than today's may still be felt further down: the owner should "
+     "know.",
+     "Widen the accumulator, change the order of sums, or accept the loss: alone it never fails a candidate."},
+    {"reference", TopicKind::witness,
+     "Holds the reference against its own oracle, with the same limits as the candidate.",
+     "A reference that is wrong can't decide about others, and an honest candidate would be accused of being right.",
+     "Check the oracle's bindings and the reference's options in the contract; then correct whichever is wrong."},
     {"fresh-values", TopicKind::check, "Calls again with new values behind the same pointers.",
      "Every caller that reuses its buffers does this. A result kept under the address of its input is then "
      "yesterday's.",
@@ -132,6 +153,10 @@ constexpr std::array<Explanation, 18> kTopics{{
      "Memory that was never written is read: right on zeroed pages in a test, wrong in a process that has run for a "
      "day.",
      "Initialise accumulators and workspace, and don't add to an output that the contract doesn't call inout."},
+    {"repeat", TopicKind::check,
+     "Makes the same call again and again: results must stay the same, and what the process holds must not grow.",
+     "A leak per call ends a service; state that is carried over makes the thousandth result differ from the first.",
+     "Release what each call takes, reset counters and accumulators at the start of a call, and join threads."},
     {"shapes", TopicKind::check,
      "Calls every production shape and edges of the domain: 0, 1, primes, one beside a tile, the largest that fit.",
      "Kernels are tuned on a few shapes; ragged batches bring all others.",

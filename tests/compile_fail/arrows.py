@@ -3,9 +3,9 @@
 
 usage: arrows.py FROM ROOT:ROOT… COMPILER TARGET=FOLDER=MAY|MUSTNOT…
 
-ROOTs are the include roots that CMake gives the layer FROM. Of each target folder the first header (else source) is tried. FROM's own is
-among the permitted ones: so some layer's test shows of every header that it compiles where it is within reach, and a
-forbidden include can only fail because it is out of reach.
+ROOTs are the include roots that CMake gives the layer FROM. Of each target folder the first header (else source) is tried.
+FROM's own is among the permitted ones: so some layer's test shows of every header that it compiles where it is within
+reach, and a forbidden include can only fail because it is out of reach.
 """
 import pathlib
 import subprocess
@@ -17,6 +17,7 @@ def compiles(compiler, roots, include):
     command = [compiler, "-std=c++20", "-fsyntax-only", "-x", "c++", "-"] + [f"-I{root}" for root in roots if root]
     # The C locale: the text is matched below.
     done = subprocess.run(command, input=f'#include "{include}"\n', text=True, capture_output=True,
+                          cwd="/",  # quotes also search the working folder
                           env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"}, check=False)
     return done.returncode == 0, done.stderr
 

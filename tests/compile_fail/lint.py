@@ -2,7 +2,7 @@
 """Conventions that the compiler doesn't enforce, one rule per run.
 
 usage: lint.py includes|sizes|top_level|version|format|self_test ROOT
-       lint.py headers ROOT COMPILER LAYER=FOLDER=INCLUDEROOT:INCLUDEROOT…
+       lint.py headers ROOT BUILD COMPILER LAYER=FOLDER=INCLUDEROOT:INCLUDEROOT…
        lint.py tidy ROOT BUILD
 """
 import concurrent.futures
@@ -144,24 +144,11 @@ def in_parallel(work, items):
         return list(pool.map(work, items))
 
 
-def headers(root, compiler, *layers):
-    """Each header of a layer compiles alone, with that layer's include roots."""
-    jobs = []
-    for layer in layers:
-        name, folder, roots = layer.split("=")
-        flags = [f"-I{each}" for each in roots.split(":") if each]
-        jobs += [(f"{name}/{h.relative_to(folder)}", flags) for h in sorted(pathlib.Path(folder).rglob("*.h"))]
-
-    def compile_one(job):
-        include, flags = job
-        command = [compiler, "-std=c++20", "-fsyntax-only", "-DFMT_HEADER_ONLY=1", "-x", "c++", "-", *flags]
-        done = subprocess.run(command, input=f'#include "{include}"\n', capture_output=True, text=True, check=False)
-        return [] if done.returncode == 0 else [f"{include}: {done.stderr.strip()[:400]}"]
-
-    return sum(in_parallel(compile_one, jobs), []), f"{len(jobs)} headers"
-
-
-TIDY_BUDGET_S = 240
+def by_name(root):
+    known = {}
+    for name in code_of(root):
+        known.setdefault(name.split("/")[-1], []).append(name)
+    return known
 
 
 def includes_of(root, name, known, seen):
@@ -174,11 +161,40 @@ def includes_of(root, name, known, seen):
     return seen
 
 
-def tidy_key(root, name, known):
+def content_key(root, name, known):
     digest = hashlib.sha256(read(root, ".clang-tidy").encode())
     for each in sorted({name} | includes_of(root, name, known, set())):
         digest.update(each.encode() + read(root, each).encode())
     return digest.hexdigest()
+
+
+def headers(root, build, compiler, *layers):
+    """Each header of a layer compiles alone, with that layer's include roots; unchanged ones aren't compiled again."""
+    cache = pathlib.Path(build) / "headers_clean"
+    cache.mkdir(exist_ok=True)
+    known = by_name(root)
+    jobs = []
+    for layer in layers:
+        name, folder, roots = layer.split("=")
+        flags = [f"-I{each}" for each in roots.split(":") if each]
+        jobs += [(h, f"{name}/{h.relative_to(folder)}", flags) for h in sorted(pathlib.Path(folder).rglob("*.h"))]
+
+    def compile_one(job):
+        path, include, flags = job
+        clean = cache / content_key(root, str(path.relative_to(root)), known)
+        if clean.exists():
+            return []
+        command = [compiler, "-std=c++20", "-fsyntax-only", "-DFMT_HEADER_ONLY=1", "-x", "c++", "-", *flags]
+        done = subprocess.run(command, input=f'#include "{include}"\n', cwd="/", capture_output=True, text=True, check=False)
+        if done.returncode:
+            return [f"{include}: {done.stderr.strip()[:400]}"]
+        clean.touch()
+        return []
+
+    return sum(in_parallel(compile_one, jobs), []), f"{len(jobs)} headers"
+
+
+TIDY_BUDGET_S = 240
 
 
 def tidy(root, build):
@@ -188,10 +204,8 @@ def tidy(root, build):
     cache.mkdir(exist_ok=True)
     compiled = {c["file"] for c in json.loads((build / "compile_commands.json").read_text())}
     files = [f for f in code_of(root) if f.endswith(".cpp") and str(root / f) in compiled and not f.startswith("tests/")]
-    known = {}
-    for name in code_of(root):
-        known.setdefault(name.split("/")[-1], []).append(name)
-    keys = {name: tidy_key(root, name, known) for name in files}
+    known = by_name(root)
+    keys = {name: content_key(root, name, known) for name in files}
     due = [name for name in files if not (cache / keys[name]).exists()]
     end = time.monotonic() + TIDY_BUDGET_S
 

@@ -22,7 +22,7 @@ TEST(Explain, EveryRowIsCompleteAndUnique) {
 
 TEST(Explain, CoversEveryWitness) {
   for (const char* id : {"return", "done", "written", "guards", "inputs", "classes", "error", "relation", "residue",
-                         "manners", "time"}) {
+                         "manners", "time", "load", "attempt", "accuracy", "reference"}) {
     EXPECT_NE(explain(id, {}).find(std::string(id) + " (witness)"), std::string::npos);
   }
 }
