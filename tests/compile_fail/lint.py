@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -208,11 +209,12 @@ def tidy(root, build):
     keys = {name: content_key(root, name, known) for name in files}
     due = [name for name in files if not (cache / keys[name]).exists()]
     end = time.monotonic() + TIDY_BUDGET_S
+    shim = ["--extra-arg=-include", f"--extra-arg={pathlib.Path(__file__).with_name('source_location_for_tidy.h')}"]
 
     def check(name):
         if time.monotonic() > end:
             return None
-        done = subprocess.run(["clang-tidy", "--quiet", "-p", str(build), name], cwd=root, capture_output=True, text=True, check=False)
+        done = subprocess.run(["clang-tidy", "--quiet", "-p", str(build), *shim, name], cwd=root, capture_output=True, text=True, check=False)
         if done.returncode == 0:
             (cache / keys[name]).touch()
             return []
@@ -257,11 +259,18 @@ def self_test(_root):
 RULES = {"includes": over_code(include_problems), "sizes": over_code(size_problems), "top_level": top_level, "version": version,
          "format": format_rule, "headers": headers, "tidy": tidy, "self_test": self_test}
 
+TOOLS = {"format": "clang-format", "tidy": "clang-tidy"}
+SKIPPED = 77  # CMakeLists.txt tells ctest
+
 
 def main(words):
     if len(words) < 2 or words[0] not in RULES:
         print(__doc__)
         return 2
+    tool = TOOLS.get(words[0])
+    if tool and not shutil.which(tool):
+        print(f"{words[0]}: skipped, {tool} is not installed (apt-get install {tool})")
+        return SKIPPED
     problems, looked_at = RULES[words[0]](pathlib.Path(words[1]).resolve(), *words[2:])
     print("\n".join(problems))
     print(f"{words[0]}: {looked_at}, {len(problems)} problems")
