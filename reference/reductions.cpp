@@ -56,7 +56,7 @@ RealTruth sum_of_reals(const std::vector<double>& x, const Plan& plan, bool mean
       sum.add(value);
       size.add(std::fabs(value));
     }
-    y.value[at] = mean ? sum.value() / n : sum.value();
+    y.value[at] = mean ? static_cast<double>(sum.wide() / n) : sum.value();
     y.scale[at] = mean ? size.value() / n : size.value();
   });
   return y;

@@ -32,7 +32,7 @@ OracleAnswer evaluate(const OracleCall& call) {
       const double* row = x.data() + r * rows.size;
       TwiceSum squares;
       for (std::int64_t i = 0; i < rows.size; ++i) squares.add_product(row[i], row[i]);
-      const long double factor = 1.0L / std::sqrt(squares.value() / static_cast<long double>(rows.size) + eps);
+      const long double factor = 1.0L / std::sqrt(squares.wide() / rows.size + eps);
       for (std::int64_t i = 0; i < rows.size; ++i) {
         const auto at = static_cast<std::size_t>(r * rows.size + i);
         y.value[at] = static_cast<double>(row[i] * factor * weight[static_cast<std::size_t>(i)]);

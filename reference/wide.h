@@ -21,6 +21,8 @@ class TwiceSum {
     add(product);
     rest_ += std::fma(a, b, -product);
   }
+  /// Not yet rounded to double.
+  long double wide() const { return std::isfinite(sum_) ? static_cast<long double>(sum_) + rest_ : sum_; }
   double value() const { return std::isfinite(sum_) ? sum_ + rest_ : sum_; }
 
  private:

@@ -34,7 +34,7 @@ RealTruth truth_from_reference(const ConstTensorView& reference, std::span<const
       if (std::isfinite(change)) moved = std::max(moved, change);
     }
     truth.value.push_back(y);
-    truth.scale.push_back(std::isfinite(y) ? std::fabs(y) + std::sqrt(n) * moved / u_in : 0.0);
+    truth.scale.push_back(std::isfinite(y) ? std::fabs(y) + std::sqrt(n) * moved / (2.0 * u_in) : 0.0);
   }
   return truth;
 }

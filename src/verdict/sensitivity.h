@@ -10,8 +10,9 @@ namespace assay {
 inline constexpr int kNudgedRuns = 8;
 
 /// The reference's output as truth. `nudged` are its outputs on the same inputs with every float moved by one unit in
-/// the last place, up or down at random (NudgeEdit, a new key each). Such moves add up like √(Σ tᵢ²) u_in over the n
-/// terms tᵢ of an output, while roundoff is measured against Σ |tᵢ| <= √n √(Σ tᵢ²); so scale = |y| + √n max|Δy| / u_in.
+/// the last place, up or down at random (NudgeEdit, a new key each). Over the n terms tᵢ of an output such moves add up
+/// at random to 1.5 u_in √(Σ tᵢ²) or more, and the largest of eight is about 1.7 of these; half of that is taken.
+/// Roundoff is measured against Σ |tᵢ| <= √n √(Σ tᵢ²), so scale = |y| + √n max|Δy| / (2 u_in).
 RealTruth truth_from_reference(const ConstTensorView& reference, std::span<const ConstTensorView> nudged, double n,
                                double u_in);
 

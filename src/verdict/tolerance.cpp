@@ -64,13 +64,14 @@ void set_bound(Tolerance& t, const Contract& contract, const Tensor& output, std
   const Numerics& numerics = contract.numerics;
   const double u = t.options.u, u_acc = unit_roundoff(numerics.accumulate);
   const double lambda = lambda_for(static_cast<double>(std::max<std::int64_t>(elements, 1)), kDoubt);
-  const double worst = gamma(t.n, u_acc);
-  const bool mixed = signs == ErrorSigns::mixed && t.n * u_acc <= kLargestDrift;
-  const double likely = mixed ? gamma_probabilistic(t.n, u_acc, lambda) : worst;
+  const double roundings = copies * t.n;  // against a reference: its roundings and the candidate's
+  const double worst = gamma(roundings, u_acc);
+  const bool mixed = signs == ErrorSigns::mixed && roundings * u_acc <= kLargestDrift;
+  const double likely = mixed ? gamma_probabilistic(roundings, u_acc, lambda) : worst;
   const double inputs = has_wider_inputs(contract, u) ? 2.0 * u : 0.0;
   t.options.u_out = copies * output_rounding(numerics, limits_of(output.dtype).unit_roundoff, u_acc);
   t.options.floor = copies * underflow_floor(numerics, output.dtype, t.n);
-  t.limit = copies * (std::min(worst, likely) + inputs) / u;
+  t.limit = (std::min(worst, likely) + copies * inputs) / u;
   t.options.overflow_margin = t.limit;
   t.derivation = std::string(likely < worst ? "probabilistic" : "deterministic") + " bound, n = " + number(t.n) +
                  (likely < worst ? ", lambda = " + number(lambda) : std::string()) + ", u = " + number(u) +

@@ -25,7 +25,7 @@ double unit_roundoff(Precision precision);
 /// Whether rounding errors may be taken to have mixed signs. `any` falls back to γₙ (constant data, stagnation).
 enum class ErrorSigns : std::uint8_t { mixed, any };
 
-/// Where a truth comes from. Against a reference both sides err, so every term counts twice.
+/// Where a truth comes from. Against a reference both sides err: twice the roundings, each other term twice.
 enum class TruthFrom : std::uint8_t { oracle, reference };
 
 /// What decides about one output of one call, and the numbers it decides by.
