@@ -11,6 +11,7 @@
 #include "core/check.h"
 #include "core/nearest.h"
 #include "core/oracle.h"
+#include "core/shape_family.h"
 #include "core/version.h"
 #include "judge/audit.h"
 #include "reports/explain.h"
@@ -71,7 +72,7 @@ SubjectSpec resolve(const Contract& contract, const SubjectSpec* written, const 
 
 AuditSubject prepare(const SubjectSpec& spec, const std::string& what, const Contract& contract, const Machine& machine) {
   AuditSubject subject = prepare_subject(spec, what, contract.concurrency.threads, machine);
-  subject.info.digest = sha256_hex(subject.file);
+  subject.info.digest = sha256_hex_of_descriptor(subject.file);
   return subject;
 }
 
@@ -121,13 +122,16 @@ AuditReport perform_audit(const cli::Options& options, Progress* progress) {
                   real_paths({options.contract, candidate.path, reference.path, options.out})};
   require_sandbox(machine.diagnosis, options.accept_weak_sandbox);
 
-  AuditRequest request{contract, prepare(candidate, "candidate", contract, machine)};
-  if (!reference.path.empty()) request.reference = prepare(reference, "reference", contract, machine);
-  request.depth = options.depth;
-  request.only = selected_checks(options.only);
-  request.seed = options.seed;
-  request.memory_bytes = lendable_bytes();
-  request.progress = progress;
+  std::optional<AuditSubject> today;
+  if (!reference.path.empty()) today = prepare(reference, "reference", contract, machine);
+  const AuditRequest request{contract,
+                             prepare(candidate, "candidate", contract, machine),
+                             std::move(today),
+                             options.depth,
+                             selected_checks(options.only),
+                             options.seed,
+                             lendable_bytes(),
+                             progress};
   AuditReport report = audit(request);
   complete(report, options, contract, request, machine, started);
   return report;

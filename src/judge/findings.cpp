@@ -13,7 +13,8 @@ bool is(const std::string& witness, std::initializer_list<std::string_view> any)
   return std::find(any.begin(), any.end(), witness) != any.end();
 }
 
-constexpr std::array<WitnessInfo, 8> kWitnesses{{
+constexpr std::array<WitnessInfo, 11> kWitnesses{{
+    {"load", "The file loads, and its constructors come to an end."},
     {"return", "Every call returns, with the value that means success, and ends no process."},
     {"done", "Work is finished when the call returns."},
     {"written", "Every element of every output is written by every call."},
@@ -22,6 +23,8 @@ constexpr std::array<WitnessInfo, 8> kWitnesses{{
     {"residue", "Calls leave no threads, children or descriptors behind, and memory doesn't grow."},
     {"manners", "Calls leave the process's own state as they found it."},
     {"attempt", "The subject tries nothing that a kernel has no use for."},
+    {"accuracy", "Errors are as small as those of the reference; more than the contract allows is another matter."},
+    {"reference", "The reference agrees with its own oracle."},
 }};
 
 std::string first_threat(const std::string& check) {

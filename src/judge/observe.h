@@ -20,8 +20,8 @@ Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteSh
                   const CallFacts& facts, const CallTruth& truth);
 
 /// Outputs that were read again some milliseconds after the reply and have changed: work that outlived it.
-std::vector<Observation> late_changes(const Contract& contract, const ConcreteShape& shape, const CallFacts& facts,
-                                      const std::vector<Bytes>& later);
+std::vector<Observation> late_changes(const Contract& contract, const Entry& entry, const ConcreteShape& shape,
+                                      const CallFacts& facts, const std::vector<Bytes>& later);
 
 /// A relation between two calls of a script that does not hold.
 std::vector<Observation> broken_relation(const Contract& contract, const ConcreteShape& shape, const Script& script,

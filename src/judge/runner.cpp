@@ -110,7 +110,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   const CallTruth& truth = bench_.truths.of(shape, plan);
   Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
   if (judged.outputs_suspect && session_->alive()) {
-    const std::vector<Observation> late = late_changes(bench_.contract, shape, facts, session_->outputs_later());
+    const std::vector<Observation> late = late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());
     // What a late thread finishes is no unwritten or wrong output: the fault is that it was late.
     if (!late.empty()) judged.observations = late;
   }

@@ -11,7 +11,7 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 19> kAdvice{{
+constexpr std::array<Advice, 22> kAdvice{{
     {"fresh-values", "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
     {"move-one", "Compare every pointer before a kept plan or graph is used, or keep none."},
@@ -30,6 +30,9 @@ constexpr std::array<Advice, 19> kAdvice{{
     {"relation", "Make the result independent of addresses and leftovers: same values, same bits."},
     {"residue", "Give back memory, threads and descriptors that a call takes, or take them once."},
     {"manners", "Restore what the call changes in the process before it returns."},
+    {"load", "Link everything the file needs, export the symbol with C linkage, and keep constructors harmless."},
+    {"accuracy", "Nothing has to be done: the contract allows it. Wider accumulation would close the gap."},
+    {"reference", "Look at the reference or the oracle's binding before judging candidates by them."},
     {"attempt", "A kernel needs no other processes: compute in the one that calls it."},
 }};
 

@@ -41,7 +41,7 @@ class FakeWorker : public Worker {
   Attempts attempts() override { return {}; }
   void end() override {}
 
-  Residue now_{.threads = 1};
+  Residue now_;
 
  private:
   Kernel kernel_;

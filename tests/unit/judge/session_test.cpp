@@ -17,12 +17,12 @@ using testing::twice;
 
 /// One session over a kernel, with a plan for a call of N elements.
 struct Setting {
-  explicit Setting(FakeWorker::Kernel kernel, Lifetime lifetime = Lifetime::serving) {
+  explicit Setting(FakeWorker::Kernel kernel, Lifetime lifetime = Lifetime::serving, std::uint32_t secret = 1) {
     shape = std::get<ConcreteShape>(concretise(contract, {{"N", 100}}));
     SessionOptions options;
     options.lifetime = lifetime;
     options.decoy_limit_bytes = 1 << 20;
-    options.secret.key = {1, 2};
+    options.secret.key = {secret, 2};
     auto worker = std::make_unique<FakeWorker>(std::move(kernel));
     const Loaded loaded = std::get<Loaded>(worker->load());
     session = std::make_unique<Session>(contract, contract.entry, std::move(worker), loaded, values,
@@ -107,7 +107,7 @@ TEST(Session, WritesBesideATensorShow) {
         const bool mapped = target / kPage == call.args[1] / kPage && (at < 0 || target % kPage != 0);
         if (mapped) *pointer<float>(target) = 1.0f;
         return twice(call);
-      });
+      }, Lifetime::serving, key);
       caught = !s.session->perform(s.shape, s.call(key)).damage.empty();
     }
     EXPECT_TRUE(caught) << at;

@@ -1,0 +1,256 @@
+#include "judge/observe.h"
+
+#include <array>
+#include <cmath>
+#include <csignal>
+
+#include "numerics/float_formats.h"
+#include "verdict/tolerance.h"
+
+namespace assay {
+namespace {
+
+std::string number_text(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+/// "y[3, 17] (argument 3)": what a kernel author can look up.
+std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor, std::int64_t index) {
+  const std::string& name = contract.tensors[tensor.index].name;
+  std::string text = name + index_text(tensor.shape, index);
+  for (std::size_t i = 0; i < entry.args.size(); ++i) {
+    const bool here = entry.args[i].kind == ArgKind::tensor && entry.args[i].name == name;
+    if (here) text += " (argument " + std::to_string(i + 1) + ")";
+  }
+  return text;
+}
+
+double truth_value(const Truth& truth, DType dtype, std::int64_t index) {
+  if (const auto* real = std::get_if<RealTruth>(&truth)) return real->value.at(static_cast<std::size_t>(index));
+  const auto& bytes = std::get<ExactTruth>(truth).bytes;
+  return load_element(dtype, bytes.data() + index * info(dtype).bytes);
+}
+
+struct Output {
+  const Contract& contract;
+  const Entry& entry;
+  const ConcreteTensor& tensor;
+  const Truth& truth;
+  ConstTensorView view;
+
+  const Tensor& spec() const { return contract.tensors[tensor.index]; }
+};
+
+struct LegWitness {
+  Leg leg;
+  std::string_view witness;
+  std::string_view threat;  ///< empty: the check's own
+};
+
+constexpr std::array<LegWitness, 6> kLegs{{{Leg::written, "written", "B8"},
+                                           {Leg::classes, "classes", ""},
+                                           {Leg::exact, "error", ""},
+                                           {Leg::bound, "error", ""},
+                                           {Leg::band, "error", ""},
+                                           {Leg::max_error, "error", ""}}};
+
+Observation beyond(const Output& output, const Beyond& verdict, const ErrorProfile& profile) {
+  const LegWitness& leg = kLegs.at(static_cast<std::size_t>(verdict.leg));
+  Observation o;
+  o.witness = leg.witness;
+  o.threat = leg.threat;
+  o.tensor = output.spec().name;
+  o.evidence = {{"elements", profile.elements}, {"observed", verdict.observed}, {"limit", verdict.limit},
+                {"tensor", o.tensor}, {"leg", std::string(name_of(verdict.leg))}};
+  o.message = verdict.message;
+  if (verdict.index < 0) return o;
+  const double expected = truth_value(output.truth, output.view.dtype, verdict.index);
+  const std::int64_t at = element_offset(output.view, verdict.index) * info(output.view.dtype).bytes;
+  const double got = load_element(output.view.dtype, output.view.data + at);
+  o.evidence["index"] = index_text(output.tensor.shape, verdict.index);
+  o.evidence["expected"] = expected;
+  o.evidence["got"] = got;
+  o.message = element_name(output.contract, output.entry, output.tensor, verdict.index) + ": " + verdict.message;
+  const bool unwritten = verdict.leg == Leg::written;
+  o.message += unwritten ? "; it still holds what lay there before the call"
+                         : "; expected " + number_text(expected) + ", got " + number_text(got);
+  return o;
+}
+
+NumericsRow row_of(const std::string& subject, const std::string& tensor, const ErrorProfile& profile,
+                   const Tolerance& tolerance) {
+  NumericsRow row;
+  row.subject = subject;
+  row.tensor = tensor;
+  row.elements = profile.measured;
+  row.max_rho = profile.scaled.max;
+  row.rms_rho = profile.scaled.rms;
+  row.mean_signed_rho = profile.mean_signed_rho;
+  row.max_abs_error = profile.absolute.max;
+  row.max_rel_error = profile.relative.max;
+  row.limit = tolerance.limit;
+  row.spent_bits = profile.smallest_k;
+  return row;
+}
+
+Observation less_accurate(const Output& output, const Worse& worse) {
+  return {"accuracy", output.spec().name, "D1", Severity::note,
+          output.spec().name + ": within the contract, but less accurate than the reference: RMS of the scaled error " +
+              number_text(worse.observed) + ", " + number_text(worse.limit) + " would be ordinary",
+          {{"rms_rho", worse.observed}, {"ordinary", worse.limit}}};
+}
+
+Observation dirty_reference(const Output& output, const Beyond& verdict) {
+  return {"reference", output.spec().name, "D10", Severity::note,
+          "the reference fails its own oracle: " + output.spec().name + ": " + verdict.message +
+              "; it is not used to calibrate",
+          {{"observed", verdict.observed}, {"limit", verdict.limit}}};
+}
+
+/// The reference against the oracle: proves that it may calibrate.
+std::optional<ErrorProfile> reference_profile(const Output& output, const Tolerance& tolerance, const Bytes& reference,
+                                              Judged& judged) {
+  if (reference.empty()) return std::nullopt;
+  const ConstTensorView view = view_of(output.contract, output.tensor, reference.data());
+  const ErrorProfile profile = compare_under(tolerance, view, output.truth, std::nullopt);
+  judged.rows.push_back(row_of("reference", output.spec().name, profile, tolerance));
+  const Judgement judgement = judge_profile(tolerance, profile);
+  const auto* verdict = std::get_if<Beyond>(&judgement);
+  if (!verdict) return profile;
+  judged.observations.push_back(dirty_reference(output, *verdict));
+  return std::nullopt;
+}
+
+void judge_output(const Output& output, const std::optional<PoisonSpec>& poison, const Bytes& reference, Judged& judged) {
+  const bool by_oracle = output.contract.oracle.has_value();
+  const Tolerance tolerance = tolerance_for(output.contract, output.spec(), output.truth, output.tensor.elements,
+                                            by_oracle ? TruthFrom::oracle : TruthFrom::reference);
+  const ErrorProfile profile = compare_under(tolerance, output.view, output.truth, poison);
+  judged.counts.elements += profile.elements;
+  judged.rows.push_back(row_of("candidate", output.spec().name, profile, tolerance));
+  const Judgement judgement = judge_profile(tolerance, profile);
+  if (const auto* verdict = std::get_if<Beyond>(&judgement)) {
+    judged.observations.push_back(beyond(output, *verdict, profile));
+    judged.outputs_suspect = true;
+  }
+  if (!by_oracle) return;
+  const std::optional<ErrorProfile> calibration = reference_profile(output, tolerance, reference, judged);
+  if (!calibration || judged.outputs_suspect) return;
+  const Calibration calibrated = calibrate(tolerance, profile, *calibration);
+  if (const auto* worse = std::get_if<Worse>(&calibrated)) judged.observations.push_back(less_accurate(output, *worse));
+}
+
+void judge_outputs(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
+                   const CallTruth& truth, Judged& judged) {
+  for (const ConcreteTensor& tensor : shape.tensors) {
+    const std::size_t t = tensor.index;
+    if (!truth.outputs[t] || facts.outputs[t].empty()) continue;
+    const bool returned = entry.returns == ReturnKind::element && entry.return_tensor == contract.tensors[t].name;
+    const Output output{contract, entry, tensor, *truth.outputs[t], view_of(contract, tensor, facts.outputs[t].data())};
+    judge_output(output, returned || facts.aliased[t] ? std::nullopt : facts.poison[t], truth.reference[t], judged);
+  }
+}
+
+Observation damage_seen(const Damage& damage) {
+  const std::string what = damage.stranger
+                               ? "the call wrote to " + damage.where
+                               : "the call wrote out of bounds: " + damage.where + ", " +
+                                     std::to_string(std::abs(damage.offset)) + " bytes away";
+  return {"guards", "", damage.stranger ? "A15" : "B20", Severity::error, what,
+          {{"where", damage.where}, {"offset_bytes", damage.offset}}};
+}
+
+Observation input_changed(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const InputChange& change) {
+  const ConcreteTensor& tensor = shape.tensors.at(change.buffer);
+  return {"inputs", contract.tensors[tensor.index].name, "B19", Severity::error,
+          "the call changed an input: " + element_name(contract, entry, tensor, change.element),
+          {{"index", index_text(tensor.shape, change.element)}}};
+}
+
+Observation refused(const Entry& entry, std::uint64_t value) {
+  const std::int64_t code = returned_number(entry, value);
+  return {"return", "", "C1", Severity::error,
+          "the call was refused: it returned " + std::to_string(code) + " inside the contract's domain, success is " +
+              std::to_string(entry.success.value_or(0)),
+          {{"returned", code}, {"success", entry.success.value_or(0)}}};
+}
+
+}  // namespace
+
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& /*plan*/,
+                  const CallFacts& facts, const CallTruth& truth) {
+  Judged judged;
+  judged.counts.bytes = facts.guarded_bytes;
+  for (const Damage& damage : facts.damage) judged.observations.push_back(damage_seen(damage));
+  for (const InputChange& change : facts.input_changes) {
+    judged.observations.push_back(input_changed(contract, entry, shape, change));
+  }
+  if (const auto* ended = std::get_if<Ended>(&facts.outcome)) {
+    judged.observations.push_back(ended_worker(*ended));
+    return judged;
+  }
+  judged.counts.calls = 1;
+  const std::uint64_t value = std::get<Returned>(facts.outcome).value;
+  if (!means_success(entry, value)) {
+    judged.observations.push_back(refused(entry, value));
+    return judged;
+  }
+  judge_outputs(contract, entry, shape, facts, truth, judged);
+  return judged;
+}
+
+std::vector<Observation> late_changes(const Contract& contract, const Entry& entry, const ConcreteShape& shape,
+                                      const CallFacts& facts, const std::vector<Bytes>& later) {
+  for (const ConcreteTensor& tensor : shape.tensors) {
+    // A value that the call returned lies in no memory that could change later.
+    if (entry.returns == ReturnKind::element && entry.return_tensor == contract.tensors[tensor.index].name) continue;
+    const Bytes& first = facts.outputs[tensor.index];
+    const Bytes& second = later[tensor.index];
+    const auto change = first_difference(first.data(), second.data(), std::min(first.size(), second.size()));
+    if (!change) continue;
+    const std::string& name = contract.tensors[tensor.index].name;
+    return {{"done", name, "E2", Severity::error,
+             name + " was still being written some milliseconds after the call had returned",
+             {{"tensor", name}, {"offset_bytes", static_cast<std::int64_t>(*change)}}}};
+  }
+  return {};
+}
+
+std::vector<Observation> broken_relation(const Contract& contract, const ConcreteShape& shape, const Script& script,
+                                         const Relation& relation, const std::vector<Bytes>& first,
+                                         const std::vector<Bytes>& second) {
+  for (const ConcreteTensor& tensor : shape.tensors) {
+    const Bytes& a = first[tensor.index];
+    const Bytes& b = second[tensor.index];
+    const auto change = first_difference(a.data(), b.data(), std::min(a.size(), b.size()));
+    if (!change) continue;
+    const Tensor& spec = contract.tensors[tensor.index];
+    const auto element = static_cast<std::int64_t>(*change) / info(spec.dtype).bytes;
+    // Only a promise of determinism makes other bits a fault: within tolerance they are an honest kernel's right.
+    const bool promised = contract.numerics.deterministic.value_or(false);
+    return {{"relation", spec.name, "", promised ? Severity::error : Severity::note,
+             spec.name + " has other bits in call " + std::to_string(relation.second + 1) + " than in call " +
+                 std::to_string(relation.first + 1) + " (" + script.story + "), first at byte " + std::to_string(*change),
+             {{"tensor", spec.name}, {"first_element", element}}}};
+  }
+  return {};
+}
+
+Observation load_failure(const LoadFailure& failure) {
+  std::string message = failure.what;
+  for (std::size_t i = 0; i < failure.near.size(); ++i) {
+    message += (i == 0 ? "; did you mean " : " or ") + ("'" + failure.near[i] + "'");
+  }
+  return {"load", "", failure.kind == LoadFailureKind::died ? "E9" : "", Severity::error, message, {}};
+}
+
+Observation ended_worker(const Ended& ended) {
+  const bool fault = ended.kind == EndKind::signalled && (ended.code == SIGSEGV || ended.code == SIGBUS);
+  const bool forged = ended.kind == EndKind::protocol;
+  return {fault ? "guards" : "return", "", fault ? "B21" : forged ? "E8" : "E9", Severity::error,
+          "the call ended its process: " + ended.what, {{"code", std::int64_t{ended.code}}}};
+}
+
+}  // namespace assay
