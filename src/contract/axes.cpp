@@ -9,6 +9,7 @@ namespace assay::contract {
 namespace {
 
 constexpr std::size_t kMaxSizes = 65536;
+constexpr std::size_t kMaxAxes = 256;
 
 enum class AxisKind : std::uint8_t { var, constant };
 constexpr std::array<Word<AxisKind>, 2> kAxisKinds{{{"var", AxisKind::var}, {"const", AxisKind::constant}}};
@@ -148,6 +149,9 @@ void read_axis(Reader& reader, const Member& member, Axis& axis) {
 void read_axes(Reader& reader, const Node& node) {
   if (!reader.expect(node, NodeKind::table)) return;
   for (const Member& member : node.members) {
+    if (reader.contract.axes.size() == kMaxAxes) {
+      return reader.fail(member.at, "more than " + std::to_string(kMaxAxes) + " axes");
+    }
     Axis axis;
     axis.name = member.key;
     read_axis(reader, member, axis);

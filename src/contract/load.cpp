@@ -19,7 +19,7 @@ namespace assay {
 namespace contract {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 18;
 
 struct Section {
   std::string_view name;
@@ -97,7 +97,7 @@ std::string to_string(const ContractError& error) {
 
 std::variant<Contract, std::vector<ContractError>> parse_contract(std::string_view text, const std::string& file_name) {
   using Errors = std::vector<ContractError>;
-  if (text.size() > contract::kMaxBytes) return Errors{{file_name, 1, 1, "the file is larger than 1 MiB"}};
+  if (text.size() > contract::kMaxBytes) return Errors{{file_name, 1, 1, "the file is larger than 256 KiB"}};
   const auto document = contract::parse_document(text);
   if (const auto* error = std::get_if<contract::SyntaxError>(&document)) {
     return Errors{{file_name, error->at.line, error->at.column, error->message}};

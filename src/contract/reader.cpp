@@ -11,6 +11,8 @@ namespace assay::contract {
 namespace {
 
 constexpr std::size_t kMaxShown = 60;
+constexpr std::size_t kMaxListed = 64;
+constexpr std::size_t kMaxErrors = 1000;  // places are found by walking the text: a hostile one must not take long
 
 bool part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -44,11 +46,11 @@ constexpr std::array<RangeInfo, 4> kRanges{
 }  // namespace
 
 void Reader::fail(Position at, std::string message) {
-  errors_.push_back({file_, at.line, at.column, std::move(message)});
+  if (errors_.size() < kMaxErrors) errors_.push_back({file_, at.line, at.column, std::move(message)});
 }
 
 void Reader::fail_inside(const Node& string, std::size_t offset, std::string message) {
-  fail(inside_string(text_, string, offset), std::move(message));
+  if (errors_.size() < kMaxErrors) fail(inside_string(text_, string, offset), std::move(message));
 }
 
 std::vector<ContractError> Reader::errors() const {
@@ -174,6 +176,7 @@ std::string clip(std::string_view text) {
 
 std::string unknown_word(std::string_view what, std::string_view word, std::span<const std::string_view> known) {
   const std::string message = "unknown " + std::string(what) + " '" + clip(word) + "'";
+  if (known.size() > kMaxListed) return message;
   const std::string near = word.size() > kMaxShown ? "" : did_you_mean(word, known);
   if (!near.empty()) return message + near;
   if (known.empty()) return message + ": there is none";

@@ -40,7 +40,7 @@ class Reader {
   /// At byte `offset` of the value of a string.
   void fail_inside(const Node& string, std::size_t offset, std::string message);
   std::size_t error_count() const { return errors_.size(); }
-  /// In the order of the file, each once.
+  /// In the order of the file, each once; of more than a thousand the first that were found.
   std::vector<ContractError> errors() const;
 
   bool expect(const Node& node, NodeKind kind);

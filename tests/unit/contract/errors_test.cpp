@@ -132,7 +132,11 @@ TEST(ContractErrors, HostileTextsEndSoon) {
   EXPECT_EQ(errors_of(dotted + " = 1"), "1:34: nested too deeply\n");
   EXPECT_EQ(errors_of("a = " + std::string(100000, '[')), "1:21: nested too deeply\n");
   EXPECT_EQ(errors_of("a = " + std::string(100000, '{')), "1:21: nested too deeply\n");
-  EXPECT_EQ(errors_of(std::string(2000000, '#')), "1:1: the file is larger than 1 MiB\n");
+  EXPECT_EQ(errors_of(std::string(2000000, '#')), "1:1: the file is larger than 256 KiB\n");
+  std::string many = "[op]\nname = \"f\"\nconstraints = [";
+  while (many.size() < 200000) many += "\"T <\", ";
+  const auto parsed = parse_contract(many + "]", "c.toml");
+  EXPECT_EQ(std::get<std::vector<ContractError>>(parsed).size(), 1000U);
   EXPECT_EQ(errors_of("summary = \"" + std::string(100, '.') + std::string(100, '[') + "\"").find("nested"),
             std::string::npos);
 }
