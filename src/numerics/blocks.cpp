@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include "numerics/vectorised.h"
 
 namespace assay {
 namespace {
@@ -9,6 +12,28 @@ namespace {
 constexpr std::int64_t kEdge = 64;
 constexpr std::int64_t kRun = 4096;
 constexpr std::size_t kWorst = 8;
+
+using Lanes = double __attribute__((vector_size(64)));
+
+/// Eight lanes in a fixed order, then the rest one by one.
+ASSAY_VECTORISED void sum_run(const double* rho, std::size_t length, double& squares, double& max) {
+  Lanes lane_squares{}, lane_max{};
+  std::size_t i = 0;
+  for (; i + 8 <= length; i += 8) {
+    Lanes x;
+    std::memcpy(&x, rho + i, sizeof x);
+    lane_squares += x * x;
+    lane_max = x > lane_max ? x : lane_max;
+  }
+  for (std::size_t l = 0; l < 8; ++l) {
+    squares += lane_squares[l];
+    max = std::max(max, lane_max[l]);
+  }
+  for (; i < length; ++i) {
+    squares += rho[i] * rho[i];
+    max = std::max(max, rho[i]);
+  }
+}
 
 std::int64_t blocks_along(std::int64_t size, std::int64_t edge) {
   return (size + edge - 1) / edge;
@@ -27,12 +52,20 @@ Blocks::Blocks(std::span<const std::int64_t> shape, std::int64_t elements) {
   sums_.resize(static_cast<std::size_t>(count));
 }
 
+/// Elements come in order, so the place is counted up rather than divided out.
 Blocks::Segment Blocks::segment_at(std::int64_t index) const {
   if (!matrix_) return {static_cast<std::size_t>(index / kRun), kRun - index % kRun};
-  const std::int64_t row = index / columns_, column = index % columns_;
-  const std::int64_t down = row / rows_ * blocks_along(rows_, kEdge) + row % rows_ / kEdge;
-  const std::int64_t block = down * blocks_along(columns_, kEdge) + column / kEdge;
-  return {static_cast<std::size_t>(block), std::min(kEdge - column % kEdge, columns_ - column)};
+  const std::int64_t block = (first_block_ + row_ / kEdge) * blocks_along(columns_, kEdge) + column_ / kEdge;
+  return {static_cast<std::size_t>(block), std::min(kEdge - column_ % kEdge, columns_ - column_)};
+}
+
+void Blocks::step(std::int64_t length) {
+  column_ += length;
+  if (column_ < columns_) return;
+  column_ = 0;
+  if (++row_ < rows_) return;
+  row_ = 0;
+  first_block_ += blocks_along(rows_, kEdge);
 }
 
 void Blocks::add(std::int64_t first, std::span<const double> rho) {
@@ -40,22 +73,13 @@ void Blocks::add(std::int64_t first, std::span<const double> rho) {
     const Segment segment = segment_at(first);
     const auto length = std::min(static_cast<std::size_t>(segment.length), rho.size());
     Sum& sum = sums_[segment.block];
-    double squares[4] = {}, max[4] = {};
-    std::size_t i = 0;
-    for (; i + 4 <= length; i += 4) {
-      for (std::size_t l = 0; l < 4; ++l) {
-        squares[l] += rho[i + l] * rho[i + l];
-        max[l] = std::max(max[l], rho[i + l]);
-      }
-    }
-    for (; i < length; ++i) {
-      squares[0] += rho[i] * rho[i];
-      max[0] = std::max(max[0], rho[i]);
-    }
+    double squares = 0.0, max = 0.0;
+    sum_run(rho.data(), length, squares, max);
     if (sum.count == 0) sum.first = first;
-    sum.squares += (squares[0] + squares[1]) + (squares[2] + squares[3]);
-    sum.max = std::max({sum.max, max[0], max[1], max[2], max[3]});
+    sum.squares += squares;
+    sum.max = std::max(sum.max, max);
     sum.count += static_cast<std::int64_t>(length);
+    step(static_cast<std::int64_t>(length));
     first += static_cast<std::int64_t>(length);
     rho = rho.subspan(length);
   }

@@ -12,7 +12,7 @@ namespace assay {
 class Blocks {
  public:
   Blocks(std::span<const std::int64_t> shape, std::int64_t elements);
-  /// Adds the errors of the elements first, first + 1, …
+  /// Adds the errors of the elements first, first + 1, …; in order, from element 0 on.
   void add(std::int64_t first, std::span<const double> rho);
   /// Fills the block fields of a profile.
   void summarise(ErrorProfile& profile) const;
@@ -27,9 +27,12 @@ class Blocks {
     std::int64_t length;  ///< elements from here that lie in the same block
   };
   Segment segment_at(std::int64_t index) const;
+  void step(std::int64_t length);
 
   bool matrix_ = false;
   std::int64_t rows_ = 1, columns_ = 1;
+  std::int64_t row_ = 0, column_ = 0,
+               first_block_ = 0;  ///< of the next element: row and column, block rows before its matrix
   std::vector<Sum> sums_;
 };
 

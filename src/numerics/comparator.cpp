@@ -81,25 +81,26 @@ class RealComparison {
     for (std::int64_t at = 0; at < view_.elements; at += static_cast<std::int64_t>(kChunk)) {
       const auto first = static_cast<std::size_t>(at);
       const std::size_t count = std::min(kChunk, static_cast<std::size_t>(view_.elements - at));
-      load_chunk(view_.dtype, packed + first * size, truth_.value.data() + first, truth_.scale.data() + first, count,
-                 *chunk_);
-      look_at_chunk(at);
+      const bool ordinary = load_chunk(view_.dtype, packed + first * size, truth_.value.data() + first,
+                                       truth_.scale.data() + first, count, *chunk_);
+      look_at_chunk(at, ordinary);
     }
     finish();
     return profile_;
   }
 
  private:
-  void look_at_chunk(std::int64_t at) {
+  void look_at_chunk(std::int64_t at, bool ordinary) {
     Chunk& c = *chunk_;
-    if (all_ordinary(view_.dtype, c)) {
+    if (ordinary) {
       of(profile_.actual_classes, ValueClass::finite) += static_cast<std::int64_t>(c.count);
       of(profile_.expected_classes, ValueClass::finite) += static_cast<std::int64_t>(c.count);
     } else {
+      c.own();
       for (std::size_t i = 0; i < c.count; ++i) rule_on(at, i);
     }
     look_for_poison(at);
-    add_errors(at, measure_chunk(c, options_));
+    add_errors(at, measure_chunk(view_.dtype, c, options_));
     count_chunk(view_.dtype, c, *histograms_);
     blocks_.add(at, std::span(c.rho).first(c.count));
     if (options_.band) look_at_band(at);
@@ -121,21 +122,20 @@ class RealComparison {
       note(profile_.class_mismatches, index, expected, c.x[i]);
       if (options_.band) note(profile_.outside, index, expected, c.x[i]);
     }
-    c.x[i] = c.y[i] = 0.0;
-    c.bits[i] = c.rounded[i] = 0;
+    c.settle(i);
     ++settled_;
   }
 
   double rounded(std::size_t i) const {
     return visit_dtype(view_.dtype, [&](auto codec) {
-      return codec.decode(static_cast<typename decltype(codec)::Bits>(chunk_->rounded[i]));
+      return codec.decode(static_cast<typename decltype(codec)::Bits>(chunk_->rounded_at(i)));
     });
   }
 
   /// Where the truth is NaN too, a narrow format's payload may be met by chance: only a wide one convicts.
   bool nan_poison_left(std::int64_t index, std::size_t i, double expected) const {
     if (std::isnan(expected) && info(view_.dtype).bytes < 4) return false;
-    return sight_.left(index, chunk_->bits[i]);
+    return sight_.left(index, chunk_->bits_at(i));
   }
 
   Ruling rule(double x, double y, double expected, double scale) const {
@@ -157,9 +157,9 @@ class RealComparison {
     if (!sight_.active() || (sight_.nan() && is_floating(view_.dtype))) return;
     const Chunk& c = *chunk_;
     for (std::size_t i = 0; i < c.count; ++i) {
-      if (c.bits[i] == c.rounded[i] || !may_be_poison(i)) continue;
+      if (c.bits_at(i) == c.rounded_at(i) || !may_be_poison(i)) continue;
       const std::int64_t index = at + static_cast<std::int64_t>(i);
-      if (sight_.left(index, c.bits[i])) note(profile_.unwritten, index, c.y[i], c.x[i]);
+      if (sight_.left(index, c.bits_at(i))) note(profile_.unwritten, index, c.y[i], c.x[i]);
     }
   }
 
@@ -186,7 +186,7 @@ class RealComparison {
     measure.max = max;
     const Chunk& c = *chunk_;
     for (std::size_t i = 0; i < c.count; ++i) {
-      if (element_error(c.x[i], c.y[i], c.scale[i], options_).*which < max) continue;
+      if (element_error(view_.dtype, c.x[i], c.y[i], c.scale[i], options_).*which < max) continue;
       measure.at = at + static_cast<std::int64_t>(i);
       return;
     }
@@ -201,11 +201,11 @@ class RealComparison {
   }
 
   void flush_histograms() {
-    for (const auto& part : histograms_->ulp) {
-      for (std::size_t k = 0; k < part.size(); ++k) profile_.ulp_histogram[k] += part[k];
-    }
-    for (const auto& part : histograms_->zeros) {
-      for (std::size_t k = 0; k < profile_.trailing_zeros.size(); ++k) profile_.trailing_zeros[k] += part[k];
+    for (const auto& part : histograms_->distances) {
+      for (std::size_t k = 0; k < part.size(); ++k) {
+        profile_.ulp_histogram[k / 64] += part[k];
+        if (k % 64 != kNoZeros) profile_.trailing_zeros[k % 64] += part[k];
+      }
     }
     for (const auto& part : histograms_->rho) {
       for (std::size_t k = 0; k < part.size(); ++k) rho_counts_[k] += part[k];

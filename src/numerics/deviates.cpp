@@ -1,6 +1,7 @@
 #include "numerics/deviates.h"
 
 #include "numerics/elementary.h"
+#include "numerics/float_formats.h"
 
 namespace assay {
 namespace {
@@ -68,7 +69,22 @@ ASSAY_INLINE void normal_group(const std::uint32_t* group, Real mean, Real std, 
   }
 }
 
+template <class Codec>
+ASSAY_INLINE void encode_as(const float* __restrict from, std::size_t count, std::byte* __restrict to, Codec codec) {
+  for (std::size_t i = 0; i < count; ++i) {
+    store_bits(to + 2 * i, codec.encode(static_cast<double>(from[i]), Overflow::saturate), codec);
+  }
+}
+
 }  // namespace
+
+ASSAY_VECTORISED void encode_f16(const float* from, std::size_t count, std::byte* to) {
+  encode_as(from, count, to, Codec<DType::f16>{});
+}
+
+ASSAY_VECTORISED void encode_bf16(const float* from, std::size_t count, std::byte* to) {
+  encode_as(from, count, to, Codec<DType::bf16>{});
+}
 
 ASSAY_VECTORISED void uniform_deviates(const std::uint32_t* __restrict words, std::size_t groups, float low, float high,
                                        float* __restrict out) {

@@ -19,4 +19,8 @@ void uniform_deviates(const std::uint32_t* words, std::size_t groups, double low
 void normal_deviates(const std::uint32_t* words, std::size_t groups, float mean, float std, float* out);
 void normal_deviates(const std::uint32_t* words, std::size_t groups, double mean, double std, double* out);
 
+/// Reals rounded to a 16-bit type; finite values too large become the largest.
+void encode_f16(const float* from, std::size_t count, std::byte* to);
+void encode_bf16(const float* from, std::size_t count, std::byte* to);
+
 }  // namespace assay

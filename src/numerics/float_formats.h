@@ -34,23 +34,28 @@ constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// What the bits of a small format mean; exact.
+/// What the bits of a small format mean; exact. Selections instead of branches, so that loops over it become vector
+/// code.
 template <SmallFormat F>
 constexpr double decode_small(std::uint32_t bits) {
   constexpr int kMantissa = F.mantissa_bits;
-  constexpr std::uint32_t kTop = (1u << F.exponent_bits) - 1;
   constexpr int kBias = (1 << (F.exponent_bits - 1)) - 1;
-  const std::uint32_t mantissa = bits & ((1u << kMantissa) - 1);
-  const std::uint32_t exponent = (bits >> kMantissa) & kTop;
-  const double sign = (bits >> (kMantissa + F.exponent_bits)) & 1 ? -1.0 : 1.0;
-  const bool is_nan = exponent == kTop && (F.infinity ? mantissa != 0 : mantissa == (1u << kMantissa) - 1);
-  if (is_nan) return std::numeric_limits<double>::quiet_NaN();
-  if (F.infinity && exponent == kTop) return sign * std::numeric_limits<double>::infinity();
-  if (exponent == 0) return sign * mantissa * power_of_two(1 - kBias - kMantissa);
-  return sign * (mantissa | (1u << kMantissa)) * power_of_two(static_cast<int>(exponent) - kBias - kMantissa);
+  constexpr std::uint32_t kTop = ((1u << F.exponent_bits) - 1) << kMantissa;
+  constexpr std::uint32_t kNan = F.infinity ? kTop + 1 : kTop | ((1u << kMantissa) - 1);  // the first of the NaN
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::uint32_t magnitude = bits & ((1u << (kMantissa + F.exponent_bits)) - 1);
+  const std::uint64_t moved = static_cast<std::uint64_t>(magnitude) << (52 - kMantissa);
+  const double normal = std::bit_cast<double>(moved + (static_cast<std::uint64_t>(1023 - kBias) << 52));
+  const double subnormal =
+      static_cast<double>(static_cast<std::int32_t>(magnitude)) * power_of_two(1 - kBias - kMantissa);
+  const double finite = magnitude < (1u << kMantissa) ? subnormal : normal;
+  const double bounded = F.infinity && magnitude == kTop ? kInfinity : finite;
+  const double value = magnitude >= kNan ? std::numeric_limits<double>::quiet_NaN() : bounded;
+  return bits >> (kMantissa + F.exponent_bits) & 1 ? -value : value;
 }
 
 /// The bits of a small format for a double: nearest, ties to even, subnormals kept, one canonical quiet NaN per sign.
+/// Adding and taking away 1.5 * 2^52 quanta rounds to whole quanta, in the default rounding mode.
 template <SmallFormat F>
 constexpr std::uint32_t encode_small(double value, Overflow overflow = Overflow::to_infinity) {
   constexpr int kMantissa = F.mantissa_bits;
@@ -59,24 +64,29 @@ constexpr std::uint32_t encode_small(double value, Overflow overflow = Overflow:
   constexpr std::uint32_t kNan = F.infinity ? kTop | (1u << (kMantissa - 1)) : kTop | ((1u << kMantissa) - 1);
   constexpr std::uint32_t kLargest = F.infinity ? kTop - 1 : kNan - 1;
   constexpr std::uint32_t kBeyond = F.infinity ? kTop : kNan;
+  constexpr std::uint64_t kLow = static_cast<std::uint64_t>(1023 + kMinExponent) << 52;
+  constexpr std::uint64_t kHigh = std::uint64_t{1023 + 200} << 52;  // beyond every small format
+  constexpr std::uint64_t kExponent = std::uint64_t{0x7ff} << 52;
   const auto bits = std::bit_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
   const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << (kMantissa + F.exponent_bits);
-  const int exponent = static_cast<int>((bits >> 52) & 0x7ff) - 1023;
-  if (value != value) return sign | kNan;
-  if (exponent == 1024) return sign | (F.infinity || overflow == Overflow::to_infinity ? kBeyond : kLargest);
-  if (exponent < kMinExponent - kMantissa - 1) return sign;  // below half of the smallest subnormal
-  const std::uint64_t significand = (bits & ((std::uint64_t{1} << 52) - 1)) | (std::uint64_t{1} << 52);
-  const int below = exponent < kMinExponent ? kMinExponent - exponent : 0;
-  const int shift = 52 - kMantissa + below;
-  const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-  const std::uint64_t rest = significand & ((half << 1) - 1);
-  std::uint64_t kept = significand >> shift;
-  kept += rest > half || (rest == half && (kept & 1)) ? 1 : 0;
-  // A carry out of the mantissa is the next exponent: the format's magnitudes are consecutive integers.
-  const std::uint64_t base = static_cast<std::uint64_t>(below > 0 ? 0 : exponent - kMinExponent) << kMantissa;
-  const std::uint64_t magnitude = base + kept;
-  if (magnitude > kLargest) return sign | (overflow == Overflow::saturate ? kLargest : kBeyond);
-  return sign | static_cast<std::uint32_t>(magnitude);
+  const std::uint64_t bounded = magnitude < kHigh ? magnitude : kHigh;
+  const std::uint64_t exponent = (bounded > kLow ? bounded : kLow) & kExponent;
+  const double quanta =
+      std::bit_cast<double>(exponent + (std::uint64_t{52 - kMantissa} << 52) + (std::uint64_t{1} << 51));
+  const double rounded = (std::bit_cast<double>(bounded) + quanta) - quanta;
+  // Magnitudes of a format are consecutive integers, subnormals first: below the smallest normal, count from zero.
+  const double smallest = std::bit_cast<double>(kLow);
+  const bool subnormal = rounded < smallest;
+  const double shifted = subnormal ? rounded + smallest : rounded;
+  const std::uint64_t steps = (std::bit_cast<std::uint64_t>(shifted) >> (52 - kMantissa)) - (kLow >> (52 - kMantissa));
+  const std::uint64_t whole = steps + (subnormal ? 0 : std::uint64_t{1} << kMantissa);
+  const bool finite = magnitude < kExponent;
+  const bool keep = overflow == Overflow::saturate && (finite || !F.infinity);
+  std::uint32_t result = static_cast<std::uint32_t>(whole);
+  result = whole > kLargest ? (keep ? kLargest : kBeyond) : result;
+  result = magnitude > kExponent ? kNan : result;
+  return sign | result;
 }
 
 /// Bits, meaning and encoding of one element type; see the specialisations below.

@@ -15,13 +15,19 @@ __extension__ typedef unsigned __int128 Wide;
 constexpr std::size_t kChunkGroups = 64;
 
 /// Stores `count` reals from `from` as elements first, first + 1, …
-template <class Codec, class Real>
-void store_reals(const Draw& draw, std::int64_t first, const Real* from, std::int64_t count, Codec codec) {
+template <class Real>
+void store_reals(const Draw& draw, std::int64_t first, const Real* from, std::int64_t count) {
   std::byte* to = draw.data + first * info(draw.dtype).bytes;
-  for (std::int64_t i = 0; i < count; ++i) {
-    store_bits(to + static_cast<std::size_t>(i) * sizeof(typename Codec::Bits),
-               codec.encode(static_cast<double>(from[i]), Overflow::saturate), codec);
+  if constexpr (std::is_same_v<Real, float>) {
+    if (draw.dtype == DType::f16) return encode_f16(from, static_cast<std::size_t>(count), to);
+    if (draw.dtype == DType::bf16) return encode_bf16(from, static_cast<std::size_t>(count), to);
   }
+  visit_dtype(draw.dtype, [&](auto codec) {
+    constexpr auto kSize = static_cast<std::int64_t>(sizeof(typename decltype(codec)::Bits));
+    for (std::int64_t i = 0; i < count; ++i) {
+      store_bits(to + i * kSize, codec.encode(static_cast<double>(from[i]), Overflow::saturate), codec);
+    }
+  });
 }
 
 template <class Real, class Deviates>
@@ -41,7 +47,7 @@ void draw_reals_as(const Draw& draw, Deviates&& deviates) {
       continue;
     }
     deviates(words.data(), groups, reals.data());
-    visit_dtype(draw.dtype, [&](auto codec) { store_reals(draw, first, reals.data(), count, codec); });
+    store_reals(draw, first, reals.data(), count);
   }
 }
 
