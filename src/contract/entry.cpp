@@ -29,11 +29,10 @@ constexpr std::array<EntryKey, 7> kEntryKeys{{{"abi", &EntryNodes::abi},
                                               {"success", &EntryNodes::success},
                                               {"launch", &EntryNodes::launch}}};
 
-/// A prototype or a list of arguments of its own replaces the way of calling that [entry] describes, not a part of it.
+/// Key by key; but a prototype says name, result and arguments at once, so one form of saying them replaces the other.
 EntryNodes overridden(EntryNodes nodes, const Node& table) {
-  if (table.find("prototype")) nodes.symbol = nodes.returns = nodes.args = nodes.success = nullptr;
-  if (table.find("args")) nodes.prototype = nodes.returns = nodes.success = nullptr;
-  if (table.find("returns")) nodes.success = nullptr;
+  if (table.find("prototype")) nodes.symbol = nodes.returns = nodes.args = nullptr;
+  if (table.find("args")) nodes.prototype = nullptr;
   for (const EntryKey& key : kEntryKeys) {
     const Node* own = table.find(key.name);
     if (own) nodes.*key.slot = own;
@@ -128,6 +127,8 @@ void read_success(Reader& reader, const EntryNodes& nodes, Entry& entry) {
   if (!nodes.success) return;
   std::int64_t value = 0;
   if (!reader.read(*nodes.success, value)) return;
+  const bool inherited = nodes.table->find("success") == nullptr;
+  if (!is_status(entry.returns) && inherited) return;
   if (!is_status(entry.returns)) {
     return reader.fail(*nodes.success, nodes.success->path + ": the function returns no status; leave 'success' out");
   }

@@ -246,6 +246,29 @@ TEST(Contract, OverridesReplaceOneKeyOrTheWholeWayOfCalling) {
   const Contract d = with("[entry]", "[reference]\nsymbol = \"r\"\nargs = [\"x\", \"i\", \"y\"]\n[entry]");
   EXPECT_EQ(d.reference->entry.returns, ReturnKind::nothing);
   EXPECT_EQ(d.reference->entry.prototype, "");
+  const Contract e = with_entry(
+      "symbol = \"f\"\nreturns = \"i32\"\nsuccess = 3\nargs = [\"x\", \"i\", \"y\"]\n"
+      "[reference]\nargs = [\"y\", \"i\", \"x\"]\n[candidate]\nprototype = \"void g(float* x, int* i, float* y)\"");
+  EXPECT_EQ(e.reference->entry.symbol, "f");
+  EXPECT_EQ(e.reference->entry.returns, ReturnKind::status32);
+  EXPECT_EQ(e.reference->entry.success, 3);
+  EXPECT_EQ(shown(e.reference->entry.args), "tensor=y:ptr tensor=i:ptr tensor=x:ptr");
+  EXPECT_EQ(e.candidate.entry.symbol, "g");
+  EXPECT_EQ(e.candidate.entry.returns, ReturnKind::nothing);
+  EXPECT_FALSE(e.candidate.entry.success);
+}
+
+TEST(Contract, NarrowFloatsMayTravelAsPlainIntegers) {
+  const std::string part =
+      "dtype = \"float32\"\nshape = [\"T\", \"H\"]\n[params]\neps = { dtype = \"float32\", values = [1e-6] }\n"
+      "[entry]\nprototype = \"int f(const float* x, const int* i, float* y, int T, float eps)\"";
+  for (const auto& [dtype, pointer] : {std::pair("bf16", "uint16_t"), std::pair("f16", "unsigned short"),
+                                       std::pair("float8_e5m2", "uint8_t"), std::pair("bool", "unsigned char")}) {
+    const Contract c =
+        with(part, std::string("dtype = \"") + dtype + "\"\nshape = [\"T\", \"H\"]\n[entry]\nprototype = \"int f(" +
+                       "const float* x, const int* i, " + pointer + "* y, int T)\"");
+    EXPECT_EQ(c.entry.args.size(), 4U) << dtype;
+  }
 }
 
 TEST(Contract, InterfacesWithoutTypes) {
@@ -265,6 +288,10 @@ TEST(Contract, ModulesHaveALaunchAndWiderAlignment) {
   ASSERT_TRUE(c.entry.launch);
   EXPECT_EQ(c.entry.launch->grid[0].text(), "ceildiv(T, 128)");
   EXPECT_EQ(c.memory.align, 256);
+  const Contract d = with_entry(
+      "abi = \"hip-module\"\nsymbol = \"f\"\nargs = [\"x\", \"i\", \"y\"]\n"
+      "launch = { grid = [1], block = [1] }\n[memory]\nalign = 8");
+  EXPECT_EQ(d.memory.align, 8);
 }
 
 TEST(Contract, DefaultsOfValuesAndRanges) {
