@@ -33,9 +33,10 @@ std::function<bool(std::string_view)> picks_of(const std::string& pattern) {
 }
 
 std::string short_name(std::string_view name) {
-  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   std::string text(name);
-  for (std::size_t at; (at = text.find(kAnonymous)) != std::string::npos;) text.erase(at, kAnonymous.size());
+  for (std::string_view anonymous : {"(anonymous namespace)::", "<unnamed>::"}) {
+    for (std::size_t at; (at = text.find(anonymous)) != std::string::npos;) text.erase(at, anonymous.size());
+  }
   text = text.substr(0, text.find_first_of("<("));
   const std::size_t colon = text.rfind("::"), blank = text.rfind(' ');
   if (colon != std::string::npos)
