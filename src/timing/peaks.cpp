@@ -1,10 +1,12 @@
 #include "timing/peaks.h"
 
+#include <time.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -14,35 +16,41 @@
 namespace assay::timing {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int64_t kCacheFactor = 4;
 constexpr std::int64_t kFewestBytes = 64LL << 20;
-constexpr std::int64_t kRounds = 20000;
+constexpr std::int64_t kRounds = 200000;  // about a millisecond
 constexpr int kFewestTrials = 3;
 
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+double read_clock(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Runs `work(thread)` on all threads at once; seconds from the first start to the last end.
-double run_together(int threads, const std::function<void(int)>& work) {
-  const auto start = Clock::now();
-  std::vector<std::thread> others;
-  for (int t = 1; t < threads; ++t) others.emplace_back(work, t);
-  work(0);
-  for (std::thread& thread : others) thread.join();
-  return since(start);
-}
-
-/// Work per second of the fastest trial.
-double best_rate(const PeakRequest& request, double amount, const std::function<void(int)>& work) {
-  const auto start = Clock::now();
+/// Work per second of this thread's fastest trial. Its processor time counts, not the wall: a machine that others use
+/// too has the same peak.
+double best_rate(double seconds, double amount, const std::function<void()>& work) {
+  const double end = read_clock(CLOCK_MONOTONIC_RAW) + seconds;
   double best = 0.0;
-  for (int trial = 0; trial < kFewestTrials || since(start) < request.seconds; ++trial) {
-    best = std::max(best, amount / run_together(request.threads, work));
+  for (int trial = 0; trial < kFewestTrials || read_clock(CLOCK_MONOTONIC_RAW) < end; ++trial) {
+    const double start = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    work();
+    best = std::max(best, amount / (read_clock(CLOCK_THREAD_CPUTIME_ID) - start));
   }
   return best;
+}
+
+/// The sum of what all threads reach at the same time; `amount` and `work(thread)` are of one trial of one thread.
+double total_rate(const PeakRequest& request, double amount, const std::function<void(int)>& work) {
+  std::vector<double> rates(static_cast<std::size_t>(request.threads), 0.0);
+  const auto one = [&](int t) {
+    rates[static_cast<std::size_t>(t)] = best_rate(request.seconds, amount, [&] { work(t); });
+  };
+  std::vector<std::thread> others;
+  for (int t = 1; t < request.threads; ++t) others.emplace_back(one, t);
+  one(0);
+  for (std::thread& thread : others) thread.join();
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 /// A source and a target for each thread, written once so that every page is real.
@@ -83,30 +91,30 @@ void keep(const T& value) {
 
 void measure_memory(const PeakRequest& request, Peaks& peaks) {
   const Buffers buffers = make_buffers(request);
-  const auto bytes = 8.0 * static_cast<double>(buffers.words) * request.threads;
-  peaks.copy_bytes_per_s = best_rate(request, 2.0 * bytes, [&](int t) {
+  const double bytes = 8.0 * static_cast<double>(buffers.words);
+  peaks.copy_bytes_per_s = total_rate(request, 2.0 * bytes, [&](int t) {
     const auto at = static_cast<std::size_t>(t);
     std::memcpy(buffers.to[at].get(), buffers.from[at].get(), static_cast<std::size_t>(8 * buffers.words));
     keep(buffers.to[at][0]);
   });
-  peaks.read_bytes_per_s = best_rate(
+  peaks.read_bytes_per_s = total_rate(
       request, bytes, [&](int t) { keep(sum_of(buffers.to[static_cast<std::size_t>(t)].get(), buffers.words)); });
+  peaks.fill_bytes_per_s = total_rate(request, bytes, [&](int t) {
+    const auto at = static_cast<std::size_t>(t);
+    std::memset(buffers.to[at].get(), t + 1, static_cast<std::size_t>(8 * buffers.words));
+    keep(buffers.to[at][0]);
+  });
 }
 
 void measure_arithmetic(const PeakRequest& request, Peaks& peaks) {
   const auto kernels = arithmetic_kernels();
   const ArithmeticKernel& kernel =
       *std::find_if(kernels.begin(), kernels.end(), [](const auto& k) { return k.supported(); });
-  const double rounds = static_cast<double>(kRounds) * request.threads;
-  // Thread starts cost tens of microseconds: a block of rounds must be long against that.
-  constexpr int kBlocks = 50;
-  const auto rate = [&](double (*work)(std::int64_t), int flops) {
-    return best_rate(request, kBlocks * rounds * flops, [&](int) {
-      for (int i = 0; i < kBlocks; ++i) keep(work(kRounds));
-    });
-  };
-  peaks.f32_flops_per_s = rate(kernel.f32, kernel.f32_flops_per_round);
-  peaks.f64_flops_per_s = rate(kernel.f64, kernel.f64_flops_per_round);
+  const double rounds = kRounds;
+  peaks.f32_flops_per_s =
+      total_rate(request, rounds * kernel.f32_flops_per_round, [&](int) { keep(kernel.f32(kRounds)); });
+  peaks.f64_flops_per_s =
+      total_rate(request, rounds * kernel.f64_flops_per_round, [&](int) { keep(kernel.f64(kRounds)); });
   peaks.instructions = kernel.instructions;
   peaks.arithmetic_is_peak = kernel.is_peak;
 }

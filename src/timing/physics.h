@@ -14,7 +14,7 @@ enum class PeakSource : std::uint8_t { published, measured };
 
 /// What a device can do at most, at one precision. 0: not known, so no floor from it, never a guess.
 struct Roof {
-  double bytes_per_s = 0.0;  ///< memory, the larger of copying and reading
+  double bytes_per_s = 0.0;  ///< memory, the most of copying, reading and filling
   double flops_per_s = 0.0;  ///< dense arithmetic at the contract's precision
   PeakSource source = PeakSource::measured;
 };

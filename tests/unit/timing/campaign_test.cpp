@@ -86,7 +86,10 @@ TEST(CampaignShare, CostsOneProcessPairEachDoubling) {
   EXPECT_NEAR(share_of(fresh(), 17).false_faster, share_of(fresh(), 16).false_faster / 4, 1e-15);
   EXPECT_EQ(share_of(fresh(), 48).false_faster, share_of(fresh(), 17).false_faster);
   EXPECT_LT(share_of(fresh(), 49).false_faster, share_of(fresh(), 48).false_faster);
-  EXPECT_LE(share_of(fresh(), 1500).processes, 12);
+  const CampaignShare late = share_of(fresh(), 1500);
+  EXPECT_NEAR(0.25 * late.alpha * late.alpha, late.false_faster, 1e-15);
+  EXPECT_EQ(late.processes, 11);
+  EXPECT_EQ(share_of(fresh(), 1).alpha, 0.05);
   EXPECT_THROW(share_of(fresh(), 0), Error);
 }
 

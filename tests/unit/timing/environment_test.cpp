@@ -222,7 +222,9 @@ TEST(Peaks, AreMeasuredAndPlausible) {
   const Peaks peaks = measure_peaks({1, 1 << 20, 1LL << 30, 0.05});
   EXPECT_GT(peaks.copy_bytes_per_s, 0.1e9);
   EXPECT_GT(peaks.read_bytes_per_s, 0.1e9);
+  EXPECT_GT(peaks.fill_bytes_per_s, 0.1e9);
   EXPECT_LT(peaks.bytes_per_s(), 10e12);
+  EXPECT_GE(peaks.bytes_per_s(), peaks.read_bytes_per_s);
   EXPECT_GT(peaks.f64_flops_per_s, 0.1e9);
   EXPECT_LT(peaks.f32_flops_per_s, 10e12);
   EXPECT_FALSE(peaks.instructions.empty());

@@ -113,10 +113,12 @@ std::vector<double> drawn_sample() {
 
 RC_GTEST_PROP(SignedRank, TestAndIntervalNeverDisagree, ()) {
   const std::vector<double> sample = drawn_sample();
-  const double bound = *rc::gen::inRange(-60, 60) / 64.0;
   const Interval x = std::get<Interval>(signed_rank_interval(sample, 0.05));
-  RC_ASSERT((p_above(sample, bound) <= 0.025) == (x.low > bound));
-  RC_ASSERT((p_below(sample, bound) <= 0.025) == (x.high < bound));
+  const double anywhere = *rc::gen::inRange(-60, 60) / 64.0;
+  for (const double bound : {x.low, x.high, x.low - 1e-9, x.high + 1e-9, anywhere}) {
+    RC_ASSERT((p_above(sample, bound) <= 0.025) == (x.low > bound));
+    RC_ASSERT((p_below(sample, bound) <= 0.025) == (x.high < bound));
+  }
 }
 
 RC_GTEST_PROP(SignedRank, MirrorsAndShiftsWithTheSample, ()) {
