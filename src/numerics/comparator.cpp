@@ -12,7 +12,7 @@
 #include "numerics/float_formats.h"
 #include "numerics/generator.h"
 
-/// Theory of operation. The tensor is read in chunks of 1024 elements in row-major order. A chunk without special
+/// Theory of operation. The tensor is read in chunks of 512 elements in row-major order. A chunk without special
 /// values goes straight to the vector loops of comparator_chunk.cpp. In any other, the class rules run element by
 /// element first and neutralise what they have settled (truth equals value, so no error), and the loops see numbers
 /// only. Histograms are corrected for neutralised elements at the end. Poison is looked for only where an element

@@ -9,7 +9,7 @@
 /// The inner loops of the comparator, over at most kChunk elements that fit the first cache.
 namespace assay {
 
-inline constexpr std::size_t kChunk = 1024;
+inline constexpr std::size_t kChunk = 512;
 inline constexpr std::size_t kSumLanes = 8;
 
 /// Elements of up to 32 bits keep their bits in `bits` and `rounded`, wider ones in `wide_bits` and `wide_rounded`.
