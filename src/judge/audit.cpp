@@ -6,6 +6,7 @@
 #include <random>
 
 #include "core/error.h"
+#include "judge/attribution.h"
 #include "judge/runner.h"
 #include "judge/shape_plan.h"
 #include "verdict/decide.h"
@@ -19,8 +20,6 @@ namespace assay {
 namespace {
 
 constexpr std::array<Lifetime, 3> kLifetimes{Lifetime::serving, Lifetime::reused_buffers, Lifetime::fixed_address};
-/// Scripts tried alone, at most: each costs a worker.
-constexpr int kTriedAlone = 12;
 
 Seed drawn_seed() {
   std::random_device system;
@@ -104,7 +103,9 @@ class Audit {
       return;
     }
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
-      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, depth, request_.only, Random(random())), required);
+      // Each shape takes a worker of its own here: the full effort goes to those that production calls.
+      const Depth effort = is_production(contract_, shape.axes) ? depth : Depth::quick;
+      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())), required);
     }
   }
 
@@ -132,13 +133,8 @@ class Audit {
   }
 
   void try_alone(Bench& bench) {
-    int left = kTriedAlone;
-    for (Findings::Group& group : findings_.groups()) {
-      if (!depends_on_history(group.finding.witness) || group.script.calls.empty() || left-- <= 0) continue;
-      Runner runner(bench, group.session, true, next_secret());
-      group.confirmed = runner.objects_alone(group.script, group.finding.witness);
-    }
-    findings_.settle();
+    Attribution attribution(bench, ledger_, [this] { return next_secret(); });
+    attribution.settle(findings_);
   }
 
   StreamKey next_secret() { return derive_key(seed_, ++runners_, "runner"); }

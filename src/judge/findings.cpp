@@ -13,7 +13,9 @@ bool is(const std::string& witness, std::initializer_list<std::string_view> any)
   return std::find(any.begin(), any.end(), witness) != any.end();
 }
 
-constexpr std::array<WitnessInfo, 11> kWitnesses{{
+constexpr std::array<WitnessInfo, 13> kWitnesses{{
+    {"error", "Every output is as close to the truth as the contract's precision allows, whatever came before."},
+    {"classes", "NaN and infinities stand where the truth has them, and nowhere else."},
     {"load", "The file loads, and its constructors come to an end."},
     {"return", "Every call returns, with the value that means success, and ends no process."},
     {"done", "Work is finished when the call returns."},
@@ -62,8 +64,9 @@ Finding to_finding(const Observation& observation, const Origin& origin) {
 /// Findings are one when nothing a kernel author would act on tells them apart.
 bool same_kind(const Findings::Group& group, const Finding& other, const std::string& suspect) {
   const Finding& finding = group.finding;
+  const bool same_threat = finding.threat == other.threat || finding.check == finding.witness;
   return finding.check == other.check && finding.witness == other.witness && finding.subject == other.subject &&
-         finding.severity == other.severity && finding.threat == other.threat && group.script.suspect == suspect;
+         finding.severity == other.severity && same_threat && group.script.suspect == suspect;
 }
 
 }  // namespace
@@ -97,7 +100,27 @@ void Findings::add(const Observation& observation, const Origin& origin) {
 }
 
 void Findings::settle() {
+  merge_renamed();
   for (const Severity severity : {Severity::error, Severity::note}) settle(severity);
+}
+
+/// Attribution may have given several groups the same name: they are one finding.
+void Findings::merge_renamed() {
+  std::vector<Group> merged;
+  for (Group& group : groups_) {
+    const auto twin = std::find_if(merged.begin(), merged.end(), [&](const Group& other) {
+      return same_kind(other, group.finding, group.script.suspect);
+    });
+    if (twin == merged.end()) {
+      merged.push_back(std::move(group));
+      continue;
+    }
+    twin->finding.occurrences += group.finding.occurrences;
+    twin->finding.lifetime = std::min(twin->finding.lifetime, group.finding.lifetime);
+    twin->confirmed = twin->confirmed || group.confirmed;
+    twin->tried = twin->tried || group.tried;
+  }
+  groups_ = std::move(merged);
 }
 
 void Findings::settle(Severity severity) {
@@ -110,6 +133,7 @@ void Findings::settle(Severity severity) {
     if (!historic(group) || group.confirmed) return false;
     if (any || kept) return true;
     kept = true;
+    if (!group.tried) return false;
     group.finding.message += "; alone in a fresh process the same calls are right, so it takes calls that came before";
     group.finding.evidence["reproduces_alone"] = false;
     return false;

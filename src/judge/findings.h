@@ -26,6 +26,7 @@ class Findings {
     Script script;           ///< of the first occurrence; without calls where there is none
     std::size_t call = 0;
     Lifetime session = Lifetime::serving;
+    bool tried = false;      ///< its script ran alone
     bool confirmed = false;  ///< seen again when its script ran alone
     bool convicts = true;    ///< of severity error under the session's own lifetime
   };
@@ -41,6 +42,7 @@ class Findings {
 
  private:
   void settle(Severity severity);
+  void merge_renamed();
 
   std::vector<Group> groups_;
 };

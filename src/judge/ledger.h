@@ -18,6 +18,10 @@ class Ledger {
   /// One call's wall time by the judge's clock.
   void timed(const std::string& subject, const std::string& shape, std::int64_t wall_ns);
   void session(Lifetime lifetime, std::int64_t calls);
+  /// Whether the outputs of a call at this shape, with at least one element, were right.
+  void outcome(const std::string& shape, bool right);
+  /// This shape never came out right, and some other shape never came out wrong.
+  bool other_shapes_are_right(const std::string& shape) const;
 
   const Counts& total() const { return total_; }
   Counts counts_of(const std::string& check) const;
@@ -33,6 +37,7 @@ class Ledger {
   std::map<std::pair<std::string, std::string>, NumericsRow> errors_;
   std::map<std::string, std::map<std::string, std::vector<std::int64_t>>> times_;  ///< shape → subject → ns
   std::map<Lifetime, std::int64_t> sessions_;
+  std::map<std::string, std::pair<std::int64_t, std::int64_t>> outcomes_;  ///< shape → right, wrong
 };
 
 }  // namespace assay

@@ -10,6 +10,8 @@ namespace {
 
 /// Workers that may die in one run before the rest of its scripts is given up.
 constexpr int kDeaths = 3;
+/// Wrong outputs that are read again later, per run: each costs some milliseconds.
+constexpr int kLingers = 6;
 /// How often the whole state of the process is read besides the end of a session.
 constexpr double kWholeResidue = 0.02;
 
@@ -48,6 +50,7 @@ bool Runner::ensure_session() {
   options.lifetime = lifetime_;
   options.decoy_limit_bytes = bench_.decoy_limit_bytes;
   options.deadline_s = bench_.deadline_s;
+  options.writable_inputs = writable_inputs_;
   options.secret = derive_key(secret_, ++sessions_, "session");
   auto opened = open_session(bench_.contract, bench_.candidate, bench_.values, bench_.shapes, options);
   if (const auto* failure = std::get_if<LoadFailure>(&opened)) {
@@ -109,7 +112,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   const ConcreteShape& shape = shape_of(plan);
   const CallTruth& truth = bench_.truths.of(shape, plan);
   Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
-  if (judged.outputs_suspect && session_->alive()) {
+  if (judged.outputs_suspect && session_->alive() && ++lingers_ <= kLingers) {
     const std::vector<Observation> late = late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());
     // What a late thread finishes is no unwritten or wrong output: the fault is that it was late.
     if (!late.empty()) judged.observations = late;
@@ -119,7 +122,8 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   if (session_->alive()) {
     for (const Observation& o : watch_->after_call(facts.residue)) file(o, &script, call);
   }
-  if (!script.relations.empty()) answers_.push_back(facts.outputs);
+  const bool wrong = judged.outputs_suspect || !std::holds_alternative<Returned>(facts.outcome);
+  answers_.push_back(wrong ? std::nullopt : std::optional(facts.outputs));
   if (!filing_) return;
   bench_.ledger.called(script, judged.counts, 0.0);
   for (const NumericsRow& row : judged.rows) bench_.ledger.errors(row);
@@ -128,29 +132,32 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   }
   if (truth.reference_wall_ns) bench_.ledger.timed("reference", to_string(shape.axes), *truth.reference_wall_ns);
   bench_.ledger.session(lifetime_, 1);
+  if (judged.counts.elements > 0) bench_.ledger.outcome(to_string(shape.axes), !judged.outputs_suspect);
   if (bench_.progress) bench_.progress->advanced(bench_.ledger.total().calls, script.check);
 }
 
 void Runner::check_relations(const Script& script) {
   for (const Relation& relation : script.relations) {
     if (std::max(relation.first, relation.second) >= answers_.size()) continue;
+    if (!answers_[relation.first] || !answers_[relation.second]) continue;
     const ConcreteShape& shape = shape_of(script.calls[relation.second]);
-    for (const Observation& o : broken_relation(bench_.contract, shape, script, relation, answers_[relation.first],
-                                                answers_[relation.second])) {
+    for (const Observation& o : broken_relation(bench_.contract, shape, script, relation, *answers_[relation.first],
+                                                *answers_[relation.second])) {
       file(o, &script, relation.second);
     }
   }
 }
 
-bool Runner::objects_alone(const Script& script, const std::string& witness) {
+std::vector<Observation> Runner::alone(const Script& script, bool writable_inputs) {
   filing_ = false;
+  writable_inputs_ = writable_inputs;
   unfiled_.clear();
   session_.reset();
   deaths_ = 0;
   if (ensure_session()) run_script(script);
   session_.reset();
   filing_ = true;
-  return std::any_of(unfiled_.begin(), unfiled_.end(), [&](const Observation& o) { return o.witness == witness; });
+  return std::move(unfiled_);
 }
 
 }  // namespace assay

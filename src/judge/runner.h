@@ -33,8 +33,9 @@ class Runner {
 
   /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up.
   void run(const std::vector<Script>& scripts);
-  /// One script in a fresh worker; nothing is filed. True if `witness` objects again.
-  bool objects_alone(const Script& script, const std::string& witness);
+  /// What the witnesses say of one script in a fresh worker; nothing is filed. `writable_inputs`: inputs are lent
+  /// writable, so that a write to one shows as a change instead of as a fault.
+  std::vector<Observation> alone(const Script& script, bool writable_inputs = false);
 
  private:
   bool ensure_session();
@@ -55,8 +56,10 @@ class Runner {
   std::optional<ResidueWatch> watch_;
   int deaths_ = 0;
   bool filing_ = true;
+  bool writable_inputs_ = false;
   std::vector<Observation> unfiled_;
-  std::vector<std::vector<Bytes>> answers_;  ///< of the script at hand, where it states relations
+  std::vector<std::optional<std::vector<Bytes>>> answers_;  ///< of the script at hand; none where a call was wrong by itself
+  int lingers_ = 0;
 };
 
 /// Starts a worker and loads its subject. The failure is the subject's.

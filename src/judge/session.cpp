@@ -135,7 +135,8 @@ std::vector<Staged> Session::stage(const CallPlan& plan, const std::vector<Buffe
       staged[b].lodging = staged[staged[b].alias_of].lodging;
       continue;
     }
-    staged[b].lodging = lender_.lodge(set, b, place_of(plan, b), buffers[b].bytes, lending_of(plan, buffers, b));
+    const Lending lending = options_.writable_inputs ? Lending::writable : lending_of(plan, buffers, b);
+    staged[b].lodging = lender_.lodge(set, b, place_of(plan, b), buffers[b].bytes, lending);
   }
   for (Staged& each : staged) write(each, plan, decoy);
   return staged;

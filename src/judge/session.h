@@ -40,6 +40,7 @@ struct SessionOptions {
   bool decoys = true;
   std::uint64_t decoy_limit_bytes = 0;  ///< tensors above it get no decoy
   double deadline_s = 10.0;
+  bool writable_inputs = false;  ///< lends inputs writable: only to tell a write to one from another fault
   StreamKey secret;  ///< places, poison and red zones follow from it, each use from a key of its own
 };
 

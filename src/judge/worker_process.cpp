@@ -262,9 +262,9 @@ void WorkerProcess::linger(double seconds) {
 
 Residue WorkerProcess::residue(bool full) {
   if (ended_ || launched_.pid <= 0) return {};
-  const auto ask_what = full ? protocol::Ask::facts_full : protocol::Ask::facts_cheap;
-  Residue residue = words::residue_of(ask<protocol::Facts>(ask_what, 0, kKeeperPatienceMs));
-  if (full) residue.own_word = own_word_;
+  if (!full) return words::residue_of(ask<protocol::Vitals>(protocol::Ask::vitals, 0, kKeeperPatienceMs));
+  Residue residue = words::residue_of(ask<protocol::Facts>(protocol::Ask::facts, 0, kKeeperPatienceMs));
+  residue.own_word = own_word_;
   return residue;
 }
 

@@ -62,12 +62,20 @@ LoadFailure load_failure(const protocol::Refused& record) {
   return failure;
 }
 
+Residue residue_of(const protocol::Vitals& record) {
+  Residue residue;
+  residue.threads = record.threads;
+  residue.resident_bytes = record.resident_bytes;
+  residue.cpu_ns = record.cpu_ns;
+  return residue;
+}
+
 Residue residue_of(const protocol::Facts& record) {
   Residue residue;
   residue.threads = record.threads;
   residue.resident_bytes = record.resident_bytes;
   residue.cpu_ns = record.cpu_ns;
-  residue.full = record.full != 0;
+  residue.full = true;
   residue.children = record.children;
   residue.mappings = record.mappings;
   residue.mapped_bytes = record.mapped_bytes;

@@ -14,6 +14,7 @@ std::string no_reply(const std::string& when, double seconds);
 Ended end_of(const protocol::State& state);
 
 LoadFailure load_failure(const protocol::Refused& record);
+Residue residue_of(const protocol::Vitals& record);
 Residue residue_of(const protocol::Facts& record);
 
 }  // namespace assay::words

@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <sstream>
-#include <vector>
 
 #include "sandbox/system.h"
 
@@ -29,19 +30,30 @@ constexpr StatusLine kStatusLines[] = {
     {"Seccomp_filters", "seccomp filters"},
 };
 
-/// /proc/PID/stat after the name, which is in parentheses and may hold anything: field 3 (state) is index 0.
-std::vector<std::string> stat_fields(const std::string& text) {
-  const std::size_t end = text.rfind(')');
-  std::vector<std::string> fields;
-  if (end == std::string::npos) return fields;
-  std::istringstream rest(text.substr(end + 1));
-  for (std::string field; rest >> field;) fields.push_back(field);
-  return fields;
+/// Numbers of /proc/PID/stat by their place in proc(5), from 4 on. The name stands in parentheses and may hold
+/// anything; field 3 is a letter.
+std::array<std::int64_t, 53> stat_numbers(const char* text) {
+  std::array<std::int64_t, 53> numbers{};
+  const char* at = std::strrchr(text, ')');
+  if (!at || std::strlen(at) < 4) return numbers;
+  at += 3;
+  for (std::size_t field = 4; field < numbers.size(); ++field) {
+    char* end = nullptr;
+    numbers[field] = std::strtoll(at, &end, 10);
+    at = end;
+  }
+  return numbers;
 }
 
-std::int64_t number(const std::vector<std::string>& fields, std::size_t proc_number) {
-  const std::size_t index = proc_number - 3;
-  return index < fields.size() ? std::strtoll(fields[index].c_str(), nullptr, 10) : 0;
+/// Signals 32 and 33 belong to the C library, which takes them over when the first thread starts: no kernel's doing.
+constexpr std::uint64_t kLibrarySignals = std::uint64_t{3} << 31;
+
+/// A signal mask of /proc/PID/status without those.
+std::string without_library_signals(const std::string& mask) {
+  std::array<char, 24> text{};
+  const std::uint64_t bits = std::strtoull(mask.c_str(), nullptr, 16) & ~kLibrarySignals;
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(bits));
+  return text.data();
 }
 
 std::string squeezed(const std::string& text) {
@@ -68,9 +80,9 @@ ProcessReader::ProcessReader(pid_t process)
 
 ProcessFacts ProcessReader::read(bool full) const {
   ProcessFacts facts;
+  facts.full = full;
   read_cheap(facts);
   if (!full) return facts;
-  facts.full = true;
   read_status(facts);
   read_maps(facts);
   read_descriptors(facts);
@@ -85,14 +97,14 @@ ProcessFacts ProcessReader::read(bool full) const {
 
 void ProcessReader::read_cheap(ProcessFacts& facts) const {
   std::array<char, 2048> text{};
-  const ssize_t got = ::pread(stat_.get(), text.data(), text.size(), 0);
+  const ssize_t got = ::pread(stat_.get(), text.data(), text.size() - 1, 0);
   if (got <= 0) return;
-  const auto fields = stat_fields(std::string(text.data(), static_cast<std::size_t>(got)));
-  facts.threads = number(fields, 20);
-  facts.resident_bytes = number(fields, 24) * ::sysconf(_SC_PAGESIZE);
+  const auto fields = stat_numbers(text.data());
+  facts.threads = fields[20];
+  facts.resident_bytes = fields[24] * ::sysconf(_SC_PAGESIZE);
   timespec spent{};
   if (::clock_gettime(clock_, &spent) == 0) facts.cpu_ns = spent.tv_sec * 1'000'000'000LL + spent.tv_nsec;
-  facts.state["priority"] = std::to_string(number(fields, 19)) + " policy " + std::to_string(number(fields, 41));
+  if (facts.full) facts.state["priority"] = std::to_string(fields[19]) + " policy " + std::to_string(fields[41]);
 }
 
 void ProcessReader::read_status(ProcessFacts& facts) const {
@@ -102,7 +114,12 @@ void ProcessReader::read_status(ProcessFacts& facts) const {
     if (colon == std::string::npos) continue;
     const auto row = std::find_if(std::begin(kStatusLines), std::end(kStatusLines),
                                   [&](const StatusLine& each) { return line.compare(0, colon, each.key) == 0; });
-    if (row != std::end(kStatusLines)) facts.state[row->state] = squeezed(line.substr(colon + 1));
+    const std::string value = squeezed(line.substr(colon + 1));
+    if (row != std::end(kStatusLines)) {
+      facts.state[row->state] = line.starts_with("Sig") ? without_library_signals(value) : value;
+    }
+    // Lent memory is shared: what the subject itself holds is anonymous.
+    if (line.starts_with("RssAnon")) facts.resident_bytes = std::strtoll(value.c_str(), nullptr, 10) * 1024;
   }
 }
 

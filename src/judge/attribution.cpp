@@ -1,0 +1,79 @@
+#include "judge/attribution.h"
+
+#include <algorithm>
+
+#include "verdict/advice.h"
+
+namespace assay {
+namespace {
+
+/// Findings of each severity that are looked into, at most: each costs a worker or two.
+constexpr int kErrors = 12;
+constexpr int kNotes = 4;
+
+Script only_call(const Findings::Group& group) {
+  Script script = group.script;
+  script.calls = {group.script.calls.at(group.call)};
+  script.relations.clear();
+  script.soak = false;
+  return script;
+}
+
+void rename(Findings::Group& group, const std::string& check, const std::string& threat) {
+  group.finding.check = check;
+  group.finding.threat = threat;
+  group.finding.advice = std::string(advice_for(group.finding.witness, check));
+  group.script.suspect.clear();
+}
+
+}  // namespace
+
+void Attribution::settle(Findings& findings) {
+  look_into(findings, Severity::error, kErrors);
+  look_into(findings, Severity::note, kNotes);
+  findings.settle();
+}
+
+void Attribution::look_into(Findings& findings, Severity severity, int most) {
+  for (Findings::Group& group : findings.groups()) {
+    if (group.finding.severity != severity || group.script.calls.empty()) continue;
+    const bool crash = group.finding.threat == "B21";
+    if (!crash && !depends_on_history(group.finding.witness)) continue;
+    if (most-- <= 0) return;
+    group.tried = true;
+    crash ? tell_input_write(group) : attribute(group);
+  }
+}
+
+bool Attribution::objects(const Findings::Group& group, const Script& script) {
+  Runner runner(bench_, group.session, true, next_secret_());
+  const std::vector<Observation> seen = runner.alone(script);
+  return std::any_of(seen.begin(), seen.end(), [&](const Observation& o) { return o.witness == group.finding.witness; });
+}
+
+void Attribution::attribute(Findings::Group& group) {
+  const bool relation = group.finding.witness == "relation";
+  if (!relation && objects(group, only_call(group))) {
+    group.confirmed = true;
+    group.finding.evidence["reproduces_alone"] = true;
+    const bool by_shape = ledger_.other_shapes_are_right(group.finding.shape);
+    const bool classes = group.finding.witness == "classes";
+    // What makes a lone call wrong everywhere (precision, skipped work, a constant) isn't told apart here.
+    rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
+    return;
+  }
+  group.confirmed = objects(group, group.script);
+}
+
+void Attribution::tell_input_write(Findings::Group& group) {
+  Runner runner(bench_, group.session, true, next_secret_());
+  const std::vector<Observation> seen = runner.alone(only_call(group), true);
+  const auto change = std::find_if(seen.begin(), seen.end(), [](const Observation& o) { return o.witness == "inputs"; });
+  if (change == seen.end()) return;
+  group.finding.witness = change->witness;
+  group.finding.message = change->message;
+  group.finding.evidence.insert(change->evidence.begin(), change->evidence.end());
+  rename(group, change->witness, change->threat);
+}
+
+}  // namespace assay
