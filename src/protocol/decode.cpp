@@ -11,11 +11,11 @@ struct KindName {
 };
 
 constexpr KindName kNames[] = {
-    {Kind::load, "load"},         {Kind::ready, "ready"},     {Kind::refused, "refused"},   {Kind::map, "map"},
-    {Kind::mapped, "mapped"},     {Kind::call, "call"},       {Kind::returned, "returned"}, {Kind::end, "end"},
-    {Kind::setup, "setup"},       {Kind::file, "file"},       {Kind::hide, "hide"},         {Kind::begun, "begun"},
-    {Kind::broken, "broken"},     {Kind::command, "command"}, {Kind::state, "state"},       {Kind::facts, "facts"},
-    {Kind::attempts, "attempts"},
+    {Kind::load, "load"},     {Kind::ready, "ready"},       {Kind::refused, "refused"},   {Kind::map, "map"},
+    {Kind::mapped, "mapped"}, {Kind::call, "call"},         {Kind::returned, "returned"}, {Kind::end, "end"},
+    {Kind::setup, "setup"},   {Kind::file, "file"},         {Kind::hide, "hide"},         {Kind::begun, "begun"},
+    {Kind::broken, "broken"}, {Kind::command, "command"},   {Kind::state, "state"},       {Kind::vitals, "vitals"},
+    {Kind::facts, "facts"},   {Kind::attempts, "attempts"},
 };
 
 std::string too_many(std::string_view what, std::uint64_t count, std::size_t limit) {

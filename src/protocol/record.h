@@ -40,6 +40,7 @@ enum class Kind : std::uint16_t {
   broken,
   command,
   state,
+  vitals,
   facts,
   attempts,
 };
@@ -166,9 +167,9 @@ struct Broken {
   std::array<char, 1024> what{};
 };
 
-enum class Ask : std::uint32_t { stop, resume, state, facts_cheap, facts_full, attempts, kill };
+enum class Ask : std::uint32_t { stop, resume, state, vitals, facts, attempts, kill };
 
-/// Every command but resume is answered: stop, state and kill by State, the others by Facts or AttemptCounts.
+/// Every command but resume is answered: stop, state and kill by State, the others by the record of that name.
 struct Command {
   static constexpr Kind kKind = Kind::command;
   Header header;
@@ -195,7 +196,16 @@ struct DescriptorRow {
   std::array<char, 124> target{};
 };
 
-/// What the kernel says about the worker's process.
+/// What the kernel says about the worker's process, as far as it is cheap to ask after every call.
+struct Vitals {
+  static constexpr Kind kKind = Kind::vitals;
+  Header header;
+  std::int64_t threads = 0;
+  std::int64_t resident_bytes = 0;
+  std::int64_t cpu_ns = 0;
+};
+
+/// All that the kernel says about it.
 struct Facts {
   static constexpr Kind kKind = Kind::facts;
   Header header;
@@ -205,10 +215,8 @@ struct Facts {
   std::int64_t children = 0;
   std::int64_t mappings = 0;
   std::int64_t mapped_bytes = 0;
-  std::uint32_t full = 0;
   std::uint32_t descriptor_count = 0;
   std::uint32_t row_count = 0;
-  std::uint32_t unused = 0;
   std::array<DescriptorRow, 64> descriptors{};
   std::array<Row, 16> rows{};
 };

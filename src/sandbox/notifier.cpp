@@ -42,6 +42,7 @@ bool Notifier::waiting() const {
 void Notifier::answer() {
   // Bounded, so that a thread that calls in a loop can't keep its keeper from other work.
   for (int i = 0; i < 64 && waiting(); ++i) {
+    *request_ = {};                                                      // the kernel insists
     if (seccomp_notify_receive(listener_.get(), request_) != 0) return;  // the caller died or was stopped meanwhile
     *response_ = {};
     response_->id = request_->id;

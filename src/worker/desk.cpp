@@ -61,10 +61,10 @@ void Desk::answer(int control, const protocol::Command& command) {
       return send_state(control, sequence, keeper_.state(static_cast<int>(command.wait_ms)));
     case protocol::Ask::kill:
       return send_state(control, sequence, keeper_.kill());
-    case protocol::Ask::facts_cheap:
-      return send_facts(control, sequence, false);
-    case protocol::Ask::facts_full:
-      return send_facts(control, sequence, true);
+    case protocol::Ask::vitals:
+      return send_vitals(control, sequence);
+    case protocol::Ask::facts:
+      return send_facts(control, sequence);
     case protocol::Ask::attempts:
       return send_attempts(control, sequence);
   }
@@ -77,8 +77,17 @@ void Desk::send_state(int control, std::uint64_t sequence, const sandbox::Proces
   protocol::send_record(control, record);
 }
 
-void Desk::send_facts(int control, std::uint64_t sequence, bool full) const {
-  const sandbox::ProcessFacts facts = reader_.read(full);
+void Desk::send_vitals(int control, std::uint64_t sequence) const {
+  const sandbox::ProcessFacts facts = reader_.read(false);
+  auto record = protocol::make<protocol::Vitals>(sequence);
+  record.threads = facts.threads;
+  record.resident_bytes = facts.resident_bytes;
+  record.cpu_ns = facts.cpu_ns;
+  protocol::send_record(control, record);
+}
+
+void Desk::send_facts(int control, std::uint64_t sequence) const {
+  const sandbox::ProcessFacts facts = reader_.read(true);
   auto record = protocol::make<protocol::Facts>(sequence);
   record.threads = facts.threads;
   record.resident_bytes = facts.resident_bytes;
@@ -86,7 +95,6 @@ void Desk::send_facts(int control, std::uint64_t sequence, bool full) const {
   record.children = facts.children;
   record.mappings = facts.mappings;
   record.mapped_bytes = facts.mapped_bytes;
-  record.full = facts.full ? 1 : 0;
   put_descriptors(record, facts);
   put_rows(record, facts);
   protocol::send_record(control, record);

@@ -24,7 +24,8 @@ class Desk {
  private:
   void answer(int control, const protocol::Command& command);
   void send_state(int control, std::uint64_t sequence, const sandbox::ProcessState& state) const;
-  void send_facts(int control, std::uint64_t sequence, bool full) const;
+  void send_vitals(int control, std::uint64_t sequence) const;
+  void send_facts(int control, std::uint64_t sequence) const;
   void send_attempts(int control, std::uint64_t sequence);
   sandbox::Keeper keeper_;
   sandbox::Notifier notifier_;

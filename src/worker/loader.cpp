@@ -49,7 +49,10 @@ std::variant<void*, std::string> open_library(const std::string& folder, const s
   return error;
 }
 
-std::string with_remedy(const std::string& error) {
+std::string with_remedy(const std::string& error, const std::vector<sandbox::NamedFile>& files) {
+  if (missing_neighbour(error, files)) {
+    return error + "; it lies beside the subject: link it with -Wl,-soname, or the subject with -Wl,-rpath,'$ORIGIN'";
+  }
   if (error.find("cannot open shared object file") != std::string::npos) {
     return error + "; name the library in `with`, or link it statically";
   }
@@ -78,7 +81,7 @@ std::variant<void*, LoadRefusal> load_subject(const std::string& folder, const s
   if (!file.problem().empty()) return LoadRefusal{protocol::Cause::not_loadable, name + ": " + file.problem(), {}};
   const auto opened = open_library(folder, name, files, files.size());
   if (const auto* error = std::get_if<std::string>(&opened)) {
-    return LoadRefusal{protocol::Cause::not_loadable, without_folder(with_remedy(*error), folder), {}};
+    return LoadRefusal{protocol::Cause::not_loadable, without_folder(with_remedy(*error, files), folder), {}};
   }
   const std::string symbol = protocol::text_of(wanted.symbol);
   ::dlerror();

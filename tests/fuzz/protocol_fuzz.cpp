@@ -28,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check<Mapped>(bytes);
   check<Returned>(bytes);
   check<State>(bytes);
+  check<Vitals>(bytes);
   check<Facts>(bytes);
   check<AttemptCounts>(bytes);
   check<Map>(bytes);
