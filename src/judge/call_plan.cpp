@@ -59,7 +59,7 @@ class Planner : public CheckContext {
     CallPlan call;
     call.axes = shape.axes;
     call.places.assign(contract_.tensors.size(), kHome);
-    for (const Tensor& tensor : contract_.tensors) call.values.push_back({draw_for(tensor, shape.axes), {}});
+    for (const ConcreteTensor& tensor : shape.tensors) call.values.push_back({draw_for(tensor, shape), {}});
     for (const Param& param : contract_.params) call.params.push_back(random_.below(param.values.size()));
     return call;
   }
@@ -83,10 +83,19 @@ class Planner : public CheckContext {
   }
 
  private:
-  std::uint64_t draw_for(const Tensor& tensor, const AxisValues& axes) {
-    const bool kept = tensor.is_static || (!is_floating(tensor.dtype) && lifetime_ != Lifetime::serving);
-    if (!kept) return random_();
-    return Random(base_ ^ label_key(tensor.name + ' ' + to_string(axes)))();
+  /// Static tensors of the same sizes hold the same bytes all session long, whatever the other axes are; integers keep
+  /// theirs for a shape, unless the lifetime lets them change alone.
+  std::uint64_t draw_for(const ConcreteTensor& tensor, const ConcreteShape& shape) {
+    const Tensor& spec = contract_.tensors[tensor.index];
+    if (spec.is_static) return Random(base_ ^ label_key(spec.name + ' ' + sizes_text(tensor)))();
+    const bool kept = !is_floating(spec.dtype) && lifetime_ != Lifetime::serving;
+    return kept ? Random(base_ ^ label_key(spec.name + ' ' + to_string(shape.axes)))() : random_();
+  }
+
+  static std::string sizes_text(const ConcreteTensor& tensor) {
+    std::string text;
+    for (const std::int64_t size : tensor.shape) text += std::to_string(size) + ' ';
+    return text;
   }
 
   std::vector<const ConcreteShape*> cheap_shapes() const {

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "numerics/float_formats.h"
+#include "numerics/generator.h"
 #include "verdict/tolerance.h"
 
 namespace assay {
@@ -153,6 +154,13 @@ void judge_outputs(const Contract& contract, const Entry& entry, const ConcreteS
   }
 }
 
+/// The elements alone: what lies between strided ones differs from call to call.
+Bytes packed(const Contract& contract, const ConcreteTensor& tensor, const Bytes& bytes) {
+  Bytes elements(static_cast<std::size_t>(tensor.elements * info(contract.tensors[tensor.index].dtype).bytes));
+  gather(view_of(contract, tensor, bytes.data()), elements.data());
+  return elements;
+}
+
 Observation damage_seen(const Damage& damage) {
   const std::string what = damage.stranger
                                ? "the call wrote to " + damage.where
@@ -222,18 +230,20 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
                                          const Relation& relation, const std::vector<Bytes>& first,
                                          const std::vector<Bytes>& second) {
   for (const ConcreteTensor& tensor : shape.tensors) {
-    const Bytes& a = first[tensor.index];
-    const Bytes& b = second[tensor.index];
-    const auto change = first_difference(a.data(), b.data(), std::min(a.size(), b.size()));
-    if (!change) continue;
     const Tensor& spec = contract.tensors[tensor.index];
-    const auto element = static_cast<std::int64_t>(*change) / info(spec.dtype).bytes;
+    if (spec.role != Role::out && spec.role != Role::inout) continue;
+    const Bytes a = packed(contract, tensor, first[tensor.index]);
+    const Bytes b = packed(contract, tensor, second[tensor.index]);
+    const auto change = first_difference(a.data(), b.data(), a.size());
+    if (!change) continue;
+    const std::int64_t element = static_cast<std::int64_t>(*change) / info(spec.dtype).bytes;
     // Only a promise of determinism makes other bits a fault: within tolerance they are an honest kernel's right.
     const bool promised = contract.numerics.deterministic.value_or(false);
     return {{"relation", spec.name, "", promised ? Severity::error : Severity::note,
              spec.name + " has other bits in call " + std::to_string(relation.second + 1) + " than in call " +
-                 std::to_string(relation.first + 1) + " (" + script.story + "), first at byte " + std::to_string(*change),
-             {{"tensor", spec.name}, {"first_element", element}}}};
+                 std::to_string(relation.first + 1) + " (" + script.story + "), first at " +
+                 index_text(tensor.shape, element),
+             {{"tensor", spec.name}, {"index", index_text(tensor.shape, element)}}}};
   }
   return {};
 }

@@ -28,7 +28,8 @@ ASSAY_INLINE typename Codec::Bits nan_bits(typename Codec::Bits random, Codec) {
   } else {
     constexpr Bits kQuiet = static_cast<Bits>(Bits{1} << (Codec::kMantissaBits - 1));
     constexpr Bits kExponent = static_cast<Bits>(static_cast<Bits>(~kSign) & static_cast<Bits>(~(2 * kQuiet - 1)));
-    return static_cast<Bits>(random | kExponent | kQuiet);
+    // The lowest payload bit is always set: arithmetic's own NaN has none, so a right answer is never taken for poison.
+    return static_cast<Bits>(random | kExponent | kQuiet | Bits{1});
   }
 }
 
