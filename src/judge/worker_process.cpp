@@ -27,6 +27,8 @@ constexpr int kKeeperPatienceMs = 5000;
 constexpr std::uint32_t kDeathMs = 2000;
 /// Most replies of small kernels come within this time; waking up would cost more than it saves.
 constexpr std::chrono::microseconds kSpin{30};
+/// Looking at each thread costs the judge more than waking init from about here on.
+constexpr std::int64_t kFewThreads = 4;
 
 Clock::time_point after(double seconds) {
   // A year stands for "no deadline" and keeps the sum inside the clock's range.
@@ -49,7 +51,7 @@ std::string hex(std::uint64_t value) {
   return text.data();
 }
 
-std::map<std::string, std::string> own_word(const protocol::Returned& record) {
+std::map<std::string, std::string> own_word(const protocol::SelfReport& record) {
   return {{"float control", hex(record.float_control)},
           {"x87 control word", hex(record.x87_control)},
           {"rounding", std::to_string(record.rounding)},
@@ -162,8 +164,10 @@ std::variant<Loaded, LoadFailure> WorkerProcess::judge_load_reply(const protocol
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) {
     return died_in_load(finish(protocol_fault(wrong->what)));
   }
+  if (!spec_.stop_through_init) leash_ = sandbox::Leash::of_grandchild(launched_.pid);
   if (auto end = pause()) return died_in_load(*end);
   const auto& ready = std::get<protocol::Ready>(decoded);
+  own_word_ = own_word(ready.self);
   return Loaded{static_cast<std::uintptr_t>(ready.arena), ready.arena_bytes, seconds_since(start)};
 }
 
@@ -203,7 +207,9 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   if (invocation.count > kMaxArguments || invocation.count != spec_.entry.args.size()) {
     throw Error("a call of " + spec_.entry.symbol + " with " + std::to_string(invocation.count) + " arguments");
   }
-  if (auto end = unasked()) return *end;
+  if (stopped_ == Stop::none) {
+    if (auto end = unasked()) return *end;
+  }
   auto record = protocol::make<protocol::Call>(invocation.sequence);
   record.count = invocation.count;
   std::copy_n(invocation.args.begin(), invocation.count, record.args.begin());
@@ -211,11 +217,11 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_)) return *end;
   const auto decoded = protocol::decode<protocol::Returned>(message_->bytes(), invocation.sequence);
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
-  if (auto end = pause()) return *end;
+  if (auto end = stop()) return *end;
   const auto wall = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
   if (auto end = unasked()) return *end;
   const auto& returned = std::get<protocol::Returned>(decoded);
-  own_word_ = own_word(returned);
+  own_word_ = own_word(returned.self);
   return Returned{returned.value, wall};
 }
 
@@ -240,17 +246,26 @@ std::optional<Ended> WorkerProcess::unasked() {
 }
 
 void WorkerProcess::resume() {
-  if (!stopped_) return;
-  send_command(protocol::Ask::resume, ++control_sequence_, 0);
-  stopped_ = false;
+  if (stopped_ == Stop::by_init) send_command(protocol::Ask::resume, ++control_sequence_, 0);
+  if (stopped_ == Stop::by_judge && leash_->resume()) ++attempts_["woke while stopped"];
+  stopped_ = Stop::none;
+}
+
+std::optional<Ended> WorkerProcess::stop() {
+  if (!spec_.stop_between_calls) return std::nullopt;
+  if (leash_ && leash_->threads() <= kFewThreads && leash_->stop(after(kKeeperPatienceMs / 1000.0))) {
+    stopped_ = Stop::by_judge;
+    return std::nullopt;
+  }
+  const protocol::State state = ask_state(protocol::Ask::stop);
+  if (static_cast<protocol::Life>(state.life) != protocol::Life::stopped) return finish(words::end_of(state));
+  stopped_ = Stop::by_init;
+  return std::nullopt;
 }
 
 std::optional<Ended> WorkerProcess::pause() {
-  if (!spec_.stop_between_calls) return std::nullopt;
-  const protocol::State state = ask_state(protocol::Ask::stop);
-  if (static_cast<protocol::Life>(state.life) != protocol::Life::stopped) return finish(words::end_of(state));
-  stopped_ = true;
-  return std::nullopt;
+  if (auto end = stop()) return end;
+  return unasked();
 }
 
 void WorkerProcess::linger(double seconds) {
@@ -262,6 +277,13 @@ void WorkerProcess::linger(double seconds) {
 
 Residue WorkerProcess::residue(bool full) {
   if (ended_ || launched_.pid <= 0) return {};
+  if (!full && stopped_ == Stop::by_judge) {
+    Residue seen;
+    seen.threads = leash_->threads();
+    seen.resident_bytes = leash_->resident_bytes();
+    seen.cpu_ns = leash_->cpu_ns();
+    return seen;
+  }
   if (!full) return words::residue_of(ask<protocol::Vitals>(protocol::Ask::vitals, 0, kKeeperPatienceMs));
   Residue residue = words::residue_of(ask<protocol::Facts>(protocol::Ask::facts, 0, kKeeperPatienceMs));
   residue.own_word = own_word_;
@@ -344,6 +366,7 @@ void WorkerProcess::bury() {
     ask_state(protocol::Ask::kill);
   }
   if (!ended_) ended_ = Ended{EndKind::ended, 0, "ended"};
+  leash_.reset();
   control_.reset();  // init ends with its conversation, and the launcher with init
   calls_.reset();
   sandbox::reap(launched_, kKeeperPatienceMs);

@@ -65,11 +65,20 @@ struct Load {
   std::array<char, 512> symbol{};
 };
 
+/// What only the process itself can read, and so its own word.
+struct SelfReport {
+  std::uint64_t float_control = 0;  ///< control and mask bits of MXCSR or FPCR
+  std::uint32_t x87_control = 0;
+  std::int32_t rounding = 0;      ///< fegetround()
+  std::uint64_t environment = 0;  ///< digest of environ
+};
+
 struct Ready {
   static constexpr Kind kKind = Kind::ready;
   Header header;
   std::uint64_t arena = 0;
   std::uint64_t arena_bytes = 0;
+  SelfReport self;  ///< before the first call
 };
 
 enum class Cause : std::uint32_t { not_loadable, missing_symbol };
@@ -117,10 +126,7 @@ struct Returned {
   static constexpr Kind kKind = Kind::returned;
   Header header;
   std::uint64_t value = 0;
-  std::uint64_t float_control = 0;  ///< control and mask bits of MXCSR or FPCR
-  std::uint32_t x87_control = 0;
-  std::int32_t rounding = 0;      ///< fegetround()
-  std::uint64_t environment = 0;  ///< digest of environ
+  SelfReport self;
 };
 
 struct End {

@@ -94,6 +94,7 @@ std::unique_ptr<abi::CCall> load(const Plan& plan, const std::string& folder, co
   }
   auto call = make_call(std::get<void*>(loaded), wanted);
   auto ready = protocol::make<protocol::Ready>(wanted.header.sequence);
+  ready.self = self_report();
   ready.arena = arena.start();
   ready.arena_bytes = arena.bytes();
   protocol::send_record(kCalls, ready);
@@ -103,7 +104,7 @@ std::unique_ptr<abi::CCall> load(const Plan& plan, const std::string& folder, co
 void serve_call(abi::CCall& function, const protocol::Call& call) {
   auto reply = protocol::make<protocol::Returned>(call.header.sequence);
   reply.value = function(std::span(call.args.data(), call.count));
-  fill_self_report(reply);
+  reply.self = self_report();
   protocol::send_record(kCalls, reply);
 }
 

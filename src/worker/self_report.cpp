@@ -47,11 +47,8 @@ std::uint64_t environment_digest() {
 
 }  // namespace
 
-void fill_self_report(protocol::Returned& record) {
-  record.float_control = float_control();
-  record.x87_control = x87_control();
-  record.rounding = std::fegetround();
-  record.environment = environment_digest();
+protocol::SelfReport self_report() {
+  return {float_control(), x87_control(), std::fegetround(), environment_digest()};
 }
 
 }  // namespace assay::worker

@@ -4,6 +4,6 @@
 namespace assay::worker {
 
 /// What only the process itself can read: floating-point control words of this thread, and a digest of the environment.
-void fill_self_report(protocol::Returned& record);
+protocol::SelfReport self_report();
 
 }  // namespace assay::worker
