@@ -7,6 +7,7 @@
 
 #include "attest/digest.h"
 #include "cli/parse.h"
+#include "contract/claim.h"
 #include "contract/load.h"
 #include "core/check.h"
 #include "core/nearest.h"
@@ -19,6 +20,10 @@
 #include "reports/progress.h"
 #include "reports/render.h"
 #include "reports/replayed.h"
+#include "reports/roi_json.h"
+#include "reports/roi_page.h"
+#include "roi/answer.h"
+#include "roi/claim.h"
 #include "sandbox/image.h"
 #include "verdict/decide.h"
 
@@ -198,9 +203,65 @@ Exit run_explain(const cli::Options& options) {
   return Exit::kPass;
 }
 
+/// A report brings its contract along where that is still there.
+std::optional<Contract> load_worth(const std::string& worth, roi::Question& question) {
+  if (worth.empty()) return std::nullopt;
+  if (!worth.ends_with(".json")) return load_contract(worth);
+  question.report = roi::read_report(worth);
+  const std::string& path = question.report->contract_path;
+  return fs::exists(path) ? std::optional(load_contract(path)) : std::nullopt;
+}
+
+bool prints_json(const cli::Options& options) {
+  for (const Format format : options.formats) {
+    if (format != Format::console && format != Format::json) {
+      throw Error("--format " + std::string(info(format).name) + ": this command prints console or json", Exit::kUsage);
+    }
+  }
+  return options.formats.front() == Format::json;
+}
+
+Exit run_roi(const cli::Options& options) {
+  roi::Question question{.hot_fraction = options.hot_fraction, .speedup = options.speedup, .trace = options.trace,
+                         .kernel = options.kernel, .before = options.before, .previous = options.previous,
+                         .preset = options.preset, .rank = options.rank};
+  const bool json = prints_json(options);
+  const std::optional<Contract> contract = load_worth(options.worth, question);
+  if (contract) question.contract = &*contract;
+  if (options.emit_shapes) {
+    std::cout << roi::shapes_of(question);
+    return Exit::kPass;
+  }
+  const RoiAnswer answer = roi::answer(question);
+  std::cout << (json ? reports::roi_to_json(answer) : reports::roi_to_console(answer, reports::style_of(STDOUT_FILENO)));
+  return roi::exit_of(question, answer);
+}
+
+/// Paths of a claim are relative to its folder. A contract is audited here and now.
+roi::ClaimEvidence gather_evidence(const Claim& claim, const cli::Options& options) {
+  const fs::path folder = claim.folder;
+  if (claim.evidence_results) {
+    return roi::read_results((folder / claim.evidence_results->path).string(), claim.evidence_results->format);
+  }
+  if (claim.evidence_contract.empty()) return std::monostate{};
+  cli::Options audit_options = options;
+  audit_options.contract = (folder / claim.evidence_contract).string();
+  const AuditReport report = perform_audit(audit_options, nullptr);
+  return roi::audited_speed(report, load_contract(audit_options.contract));
+}
+
+Exit run_claim(const cli::Options& options) {
+  const bool json = prints_json(options);
+  const Claim claim = load_claim(options.claim);
+  const ClaimReport report = roi::report_of(claim, gather_evidence(claim, options));
+  std::cout << (json ? reports::claim_to_json(report)
+                     : reports::claim_to_console(report, reports::style_of(STDOUT_FILENO)));
+  return static_cast<Exit>(report.exit);
+}
+
 /// In the order of cli::CommandId.
-constexpr std::array<Exit (*)(const cli::Options&), 7> kCommands{run_audit,   run_replay, run_checks, run_oracles,
-                                                                run_devices, run_doctor, run_explain};
+constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{run_audit,   run_replay, run_checks, run_oracles,
+                                                                run_devices, run_doctor, run_explain, run_roi, run_claim};
 
 Exit run(const std::vector<std::string>& words) {
   require_sound_registries();

@@ -20,12 +20,23 @@ constexpr std::array<ArgumentRow, 1> kExplainArguments{{
     {"ID", "a check or a witness, as reports name them", &Options::topic},
 }};
 
+constexpr std::array<ArgumentRow, 1> kRoiArguments{{
+    {"CONTRACT|REPORT", "a contract with [roi], or the report.json of an audit", &Options::worth, true},
+}};
+constexpr std::array<ArgumentRow, 1> kClaimArguments{{
+    {"CLAIM", "the TOML file that states the claim and what is at hand to check it", &Options::claim},
+}};
+
 constexpr std::array<Flag, 10> kAuditFlags{
     Flag::candidate, Flag::reference, Flag::device, Flag::depth, Flag::only,
     Flag::seed,      Flag::out,       Flag::format, Flag::with,  Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
+constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Flag::trace,  Flag::kernel,
+                                         Flag::before,       Flag::previous, Flag::preset, Flag::rank,
+                                         Flag::emit_shapes,  Flag::format};
+constexpr std::array<Flag, 2> kClaimFlags{Flag::format, Flag::accept_weak_sandbox};
 
-constexpr std::array<CommandRow, 7> kCommands{{
+constexpr std::array<CommandRow, 9> kCommands{{
     {CommandId::audit, "audit", "judge a candidate against a contract", kAuditArguments, kAuditFlags},
     {CommandId::replay, "replay", "reproduce one finding of a report", kReplayArguments, kReplayFlags},
     {CommandId::checks, "checks", "list the checks, what each claims and which threats it serves", {}, {}},
@@ -37,6 +48,10 @@ constexpr std::array<CommandRow, 7> kCommands{{
      "say what a check or witness does and how to fix what it finds",
      kExplainArguments,
      {}},
+    {CommandId::roi, "roi", "say what a speed-up is worth end to end, or whether to search for one", kRoiArguments,
+     kRoiFlags},
+    {CommandId::claim, "claim", "say what the evidence at hand allows of a published speed-up", kClaimArguments,
+     kClaimFlags},
 }};
 
 constexpr std::array<ExitRow, 6> kExits{{

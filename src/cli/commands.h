@@ -14,9 +14,10 @@ struct ArgumentRow {
   std::string_view name;
   std::string_view help;
   std::string Options::*field;
+  bool optional = false;  ///< only the last ones may be
 };
 
-/// One command: parser, --help and README all come from this row. All its arguments are required.
+/// One command: parser, --help and README all come from this row.
 struct CommandRow {
   CommandId id;
   std::string_view name;

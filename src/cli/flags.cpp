@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace assay::cli {
 namespace {
@@ -101,7 +102,44 @@ std::string set_accept_weak_sandbox(Options& o, const std::string&) {
   return "";
 }
 
-constexpr std::array<FlagRow, 10> kFlags{{
+std::string set_number(std::optional<double>& number, const std::string& value, std::string_view allowed) {
+  double parsed = 0.0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+  if (error != std::errc() || end != value.data() + value.size() || !(parsed >= 0.0)) return std::string(allowed);
+  number = parsed;
+  return "";
+}
+
+template <std::string Options::*kField>
+std::string set_text(Options& o, const std::string& value) {
+  if (value.empty()) return "a text that is not empty";
+  o.*kField = value;
+  return "";
+}
+
+std::string set_hot_fraction(Options& o, const std::string& value) {
+  std::string refused = set_number(o.hot_fraction, value, "a share of wall time from 0 to 1");
+  if (refused.empty() && *o.hot_fraction > 1.0) return "a share of wall time from 0 to 1";
+  return refused;
+}
+
+std::string set_speedup(Options& o, const std::string& value) {
+  constexpr std::string_view kAllowed = "old time / new time, above 0";
+  std::string refused = set_number(o.speedup, value, kAllowed);
+  return refused.empty() && *o.speedup == 0.0 ? std::string(kAllowed) : refused;
+}
+
+std::string set_before(Options& o, const std::string&) {
+  o.before = true;
+  return "";
+}
+
+std::string set_emit_shapes(Options& o, const std::string&) {
+  o.emit_shapes = true;
+  return "";
+}
+
+constexpr std::array<FlagRow, 19> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
@@ -115,6 +153,21 @@ constexpr std::array<FlagRow, 10> kFlags{{
     {Flag::with, "with", "FILE,…", "files that must lie beside the candidate in its sandbox", set_with},
     {Flag::accept_weak_sandbox, "accept-weak-sandbox", "", "audit although this machine confines a subject poorly",
      set_accept_weak_sandbox},
+    {Flag::hot_fraction, "hot-fraction", "F",
+     "the kernel's share of wall time today; default: the trace's or contract's", set_hot_fraction},
+    {Flag::speedup, "speedup", "S", "the kernel's speed-up over what runs today; default: the report's", set_speedup},
+    {Flag::trace, "trace", "FILE", "a profile of the workload (PyTorch, nsys, rocprof, Magpie, AutoKernel, Apex)",
+     set_text<&Options::trace>},
+    {Flag::kernel, "kernel", "REGEX", "which kernels of the trace, by name or regular expression",
+     set_text<&Options::kernel>},
+    {Flag::before, "before", "", "ask whether a search can pay at all: FUND or DO_NOT_SEARCH", set_before},
+    {Flag::previous, "previous", "REPORT", "the last campaign's report: unmeasured returns are not funded again",
+     set_text<&Options::previous>},
+    {Flag::preset, "preset", "NAME", "another system's acceptance rule on top, such as apex-integrate",
+     set_text<&Options::preset>},
+    {Flag::rank, "rank", "TRACE", "list what to optimise first", set_text<&Options::rank>},
+    {Flag::emit_shapes, "emit-shapes", "", "print [[shapes]] of the trace's kernels for a contract, and nothing else",
+     set_emit_shapes},
 }};
 
 }  // namespace

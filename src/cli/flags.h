@@ -18,7 +18,16 @@ enum class Flag : std::uint8_t {
   out,
   format,
   with,
-  accept_weak_sandbox
+  accept_weak_sandbox,
+  hot_fraction,
+  speedup,
+  trace,
+  kernel,
+  before,
+  previous,
+  preset,
+  rank,
+  emit_shapes
 };
 
 /// One option: parser, --help and README all come from this row.

@@ -36,7 +36,10 @@ std::string section(std::string_view title, const std::vector<Row>& rows) {
 
 std::string call_of(const CommandRow& command) {
   std::string text(command.name);
-  for (const ArgumentRow& argument : command.arguments) text += " " + std::string(argument.name);
+  for (const ArgumentRow& argument : command.arguments) {
+    const std::string name(argument.name);
+    text += argument.optional ? " [" + name + "]" : " " + name;
+  }
   return text;
 }
 

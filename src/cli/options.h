@@ -11,7 +11,7 @@
 
 namespace assay::cli {
 
-enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, doctor, explain };
+enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, doctor, explain, roi, claim };
 
 /// LIB[:SYMBOL] as given; an empty symbol leaves the choice to the contract.
 struct SubjectArg {
@@ -27,6 +27,8 @@ struct Options {
   std::string report;    ///< replay: a report.json
   std::string finding;   ///< replay: the id of one of its findings
   std::string topic;     ///< explain
+  std::string worth;     ///< roi: a contract or a report.json; empty: neither
+  std::string claim;     ///< claim: a claim file
   std::optional<SubjectArg> candidate;
   std::optional<SubjectArg> reference;
   std::string device = "cpu";
@@ -37,6 +39,10 @@ struct Options {
   std::vector<Format> formats;  ///< after parsing never empty
   std::vector<std::string> with;
   bool accept_weak_sandbox = false;
+  std::optional<double> hot_fraction, speedup;
+  std::string trace, kernel, previous, preset, rank;
+  bool before = false;
+  bool emit_shapes = false;
 };
 
 /// Splits at the last ':' if an identifier follows it; anything else is all path.

@@ -108,7 +108,7 @@ void set_arguments(const CommandRow& command, Options& options, const std::vecto
     refuse(command,
            "'assay " + std::string(command.name) + "' has no use for '" + given[command.arguments.size()] + "'");
   }
-  if (given.size() < command.arguments.size()) {
+  if (given.size() < command.arguments.size() && !command.arguments[given.size()].optional) {
     const ArgumentRow& missing = command.arguments[given.size()];
     refuse(command, std::string(missing.name) + " is missing: " + std::string(missing.help));
   }
@@ -119,6 +119,9 @@ void finish(const CommandRow& command, Options& options) {
   const bool given_none = options.formats.empty();
   if (given_none) options.formats.push_back(Format::console);
   if (given_none && !options.out.empty()) options.formats.push_back(Format::json);
+  // Without --out there is nothing but the terminal to write to.
+  const bool prints = std::find(command.flags.begin(), command.flags.end(), Flag::out) == command.flags.end();
+  if (prints) return;
   for (Format format : options.formats) {
     if (info(format).file.empty() || !options.out.empty()) continue;
     refuse(command, "--format " + std::string(info(format).name) + " writes a file: add --out DIR");

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/contract.h"
 
@@ -70,6 +71,22 @@ struct Claim {
   std::string evidence_contract;  ///< empty: none
   std::optional<ResultsSpec> evidence_results;
   std::optional<RoiSpec> roi;
+};
+
+/// What was found about a claim, for reports; roi/ fills it.
+struct ClaimReport {
+  std::string claim, source;
+  std::string verdict;   ///< "reproduced", "overstated", …
+  std::string sentence;  ///< with the reason or the figures
+  std::optional<double> claimed_speedup, found_speedup, overstated_by, fair_speedup;
+  struct Table {
+    std::string path, format;
+    double geomean = 1.0, low = 1.0, high = 1.0, losing_share = 0.0;
+    std::int64_t workloads = 0, losing = 0, failed = 0;
+  };
+  std::optional<Table> table;
+  std::vector<std::string> unstated, notes;
+  int exit = 0;
 };
 
 }  // namespace assay

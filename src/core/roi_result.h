@@ -103,4 +103,52 @@ struct RoiResult {
   std::int64_t draws = 0;                ///< of the Monte Carlo; 0: nothing was uncertain
 };
 
+/// A kernel that a pattern picked out of a profile.
+struct RoiMatch {
+  std::string name;
+  std::int64_t calls = 0;
+  double kernel_share = 0.0;  ///< of the time of all kernels
+};
+
+/// What a profile said about the share; both shares are shown where both are known.
+struct RoiTrace {
+  std::string path, format;
+  double kernel_share = 0.0;
+  std::optional<double> wall_share;    ///< while nothing else ran
+  std::optional<double> active_share;  ///< while any of them ran
+  std::optional<double> busy_share;    ///< of the device
+  double matched_s = 0.0, unmatched_s = 0.0;
+  std::vector<RoiMatch> matches;  ///< largest first
+  std::vector<std::string> notes;
+};
+
+/// A kernel as a candidate for a search.
+struct RoiRankRow {
+  std::string name;
+  std::int64_t calls = 0;
+  double kernel_share = 0.0;       ///< of the time of all kernels
+  double share = 0.0;              ///< of wall time where that is known, else of kernel time
+  std::optional<double> roofline;  ///< share of a measured peak that it reaches; headroom is the rest
+  double most_gained = 0.0;        ///< of the workload: share x headroom, the whole share where none is known
+  bool detectable = false;         ///< by the end-to-end runs
+  bool replaceable = true;
+};
+
+struct RoiRanking {
+  std::string path, format;
+  std::vector<RoiRankRow> rows;  ///< most to be gained first
+  bool ceiling = false;          ///< shares are of device time
+  double mde = 0.0;              ///< the smallest end-to-end change that is detected
+  double rest_share = 0.0;       ///< of kernels beyond the rows
+  std::vector<std::string> notes;
+};
+
+/// All that `assay roi` answers. Parts that were not asked for are empty.
+struct RoiAnswer {
+  std::optional<RoiResult> result;
+  std::optional<RoiTrace> trace;
+  std::optional<RoiRanking> ranking;
+  std::vector<std::string> plot;
+};
+
 }  // namespace assay

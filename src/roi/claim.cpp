@@ -238,4 +238,59 @@ std::string sentence(const Claim& claim, const ClaimOutcome& outcome) {
   return std::string(name_of(outcome)) + ": " + std::visit(Say{claim}, outcome);
 }
 
+namespace {
+
+/// How often production calls a shape; 1 for all where it declares none.
+double weight_of(const Contract& contract, const std::string& shape) {
+  if (contract.shapes.empty()) return 1.0;
+  for (const ProductionShape& production : contract.shapes) {
+    if (to_string(production.axes) == shape) return production.weight;
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+AuditedSpeed audited_speed(const AuditReport& report, const Contract& contract) {
+  AuditedSpeed audit;
+  audit.hardware = report.run.device;
+  audit.baseline = contract.speed.baseline ? "the contract's baseline" : "the reference";
+  double before = 0.0, after = 0.0;
+  for (const SpeedRow& row : report.speed) {
+    if (row.reference_s <= 0.0 || row.candidate_s <= 0.0) continue;
+    const double weight = weight_of(contract, row.shape);
+    before += weight * row.reference_s;
+    after += weight * row.candidate_s;
+  }
+  audit.passed = report.verdict == Verdict::pass && after > 0.0;
+  if (after > 0.0) audit.estimate = audit.low = audit.high = before / after;
+  return audit;
+}
+
+ClaimReport report_of(const Claim& claim, const ClaimEvidence& evidence) {
+  const ClaimResult result = judge(claim, evidence);
+  ClaimReport report;
+  report.claim = claim.text;
+  report.source = claim.source;
+  report.verdict = name_of(result.outcome);
+  report.sentence = sentence(claim, result.outcome);
+  report.claimed_speedup = claim.speedup;
+  report.unstated = result.unstated;
+  report.notes = result.notes;
+  report.exit = exit_code_of(result.outcome);
+  if (const auto* found = std::get_if<Reproduced>(&result.outcome)) report.found_speedup = found->found;
+  if (const auto* unfair = std::get_if<DenominatorUnfair>(&result.outcome)) report.fair_speedup = unfair->fair;
+  if (const auto* over = std::get_if<Overstated>(&result.outcome)) {
+    report.found_speedup = over->found;
+    report.overstated_by = over->by;
+  }
+  if (const auto* table = std::get_if<ResultTable>(&evidence); table && result.summary) {
+    const Summary& summary = *result.summary;
+    report.table = ClaimReport::Table{table->path,       table->format,  summary.geomean,
+                                      summary.low,       summary.high,   summary.losing_share(),
+                                      summary.workloads, summary.losing, summary.failed};
+  }
+  return report;
+}
+
 }  // namespace assay::roi

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/claim.h"
+#include "core/report.h"
 #include "roi/results.h"
 
 /// What evidence allows to be said about a claim (SYSTEMS.md, "Published figures").
@@ -75,7 +76,14 @@ struct ClaimResult {
 /// compared. A table of the system's own results shows its arithmetic at most, and the notes say so.
 ClaimResult judge(const Claim& claim, const ClaimEvidence& evidence);
 
+/// What an audit found, over the production mix: sum of weight x time of both sides; without production shapes every
+/// timed shape counts alike. Not `passed` if the verdict is no pass or nothing was timed.
+AuditedSpeed audited_speed(const AuditReport& report, const Contract& contract);
+
 /// A sentence for people.
 std::string sentence(const Claim& claim, const ClaimOutcome& outcome);
+
+/// The result as plain data for reports.
+ClaimReport report_of(const Claim& claim, const ClaimEvidence& evidence);
 
 }  // namespace assay::roi

@@ -23,9 +23,11 @@ std::optional<double> roofline_of(const ProfileKernel& kernel, const Profile* fl
   return found == 1 ? by_short : std::nullopt;
 }
 
-RankRow row_of(const Profile& profile, const ProfileKernel& kernel, const Profile* floors, const RankOptions& options) {
-  RankRow row{kernel.name, kernel.calls,      kernel.total_s / profile.kernel_s, 0.0, roofline_of(kernel, floors), 0.0,
-              false,       kernel.replaceable};
+RoiRankRow row_of(const Profile& profile, const ProfileKernel& kernel, const Profile* floors,
+                  const RankOptions& options) {
+  RoiRankRow row{
+      kernel.name, kernel.calls,      kernel.total_s / profile.kernel_s, 0.0, roofline_of(kernel, floors), 0.0,
+      false,       kernel.replaceable};
   const bool timeline = kernel.exclusive_s && profile.window_s && *profile.window_s > 0.0;
   row.share = timeline ? *kernel.exclusive_s / *profile.window_s : row.kernel_share * options.busy_share.value_or(1.0);
   row.most_gained = row.replaceable ? row.share * (1.0 - row.roofline.value_or(0.0)) : 0.0;
@@ -34,12 +36,15 @@ RankRow row_of(const Profile& profile, const ProfileKernel& kernel, const Profil
 
 }  // namespace
 
-Ranking rank(const Profile& profile, const Profile* floors, const RankOptions& options) {
+RoiRanking rank(const Profile& profile, const Profile* floors, const RankOptions& options) {
   if (profile.floors_only)
     fail(profile.path + ": " + profile.format + " gives floors, no shares: rank a whole profile");
   if (!(profile.kernel_s > 0.0)) fail(profile.path + ": " + profile.format + " has no times to rank by");
   if (options.busy_share) check_share("busy_share", *options.busy_share);
-  Ranking ranking;
+  RoiRanking ranking;
+  ranking.path = profile.path;
+  ranking.format = profile.format;
+  ranking.notes = profile.notes;
   ranking.mde = end_to_end_mde(options.e2e_cv, options.e2e_runs);
   ranking.ceiling = !options.busy_share && !profile.window_has_host;
   for (const ProfileKernel& kernel : profile.kernels) {
@@ -47,16 +52,16 @@ Ranking rank(const Profile& profile, const Profile* floors, const RankOptions& o
     ranking.rows.back().detectable = ranking.rows.back().most_gained >= ranking.mde;
   }
   std::stable_sort(ranking.rows.begin(), ranking.rows.end(),
-                   [](const RankRow& a, const RankRow& b) { return a.most_gained > b.most_gained; });
+                   [](const RoiRankRow& a, const RoiRankRow& b) { return a.most_gained > b.most_gained; });
   for (std::size_t i = options.most; i < ranking.rows.size(); ++i) ranking.rest_share += ranking.rows[i].share;
   if (ranking.rows.size() > options.most)
     ranking.rows.erase(ranking.rows.begin() + static_cast<std::ptrdiff_t>(options.most), ranking.rows.end());
   return ranking;
 }
 
-std::vector<OtherKernel> others_of(const Ranking& ranking) {
+std::vector<OtherKernel> others_of(const RoiRanking& ranking) {
   std::vector<OtherKernel> others;
-  for (const RankRow& row : ranking.rows) {
+  for (const RoiRankRow& row : ranking.rows) {
     if (row.replaceable) others.push_back({short_name(row.name), row.share, row.roofline});
   }
   return others;

@@ -72,6 +72,26 @@ TEST(Parse, OtherCommandsTakeTheirArguments) {
   EXPECT_EQ(parsed({"doctor"}).command, CommandId::doctor);
 }
 
+TEST(Parse, RoiTakesNumbersAndNoArgumentAtAll) {
+  const Options o = parsed({"roi", "--hot-fraction", "0.25", "--speedup=2", "--format", "json"});
+  EXPECT_EQ(o.command, CommandId::roi);
+  EXPECT_EQ(o.worth, "");
+  EXPECT_EQ(o.hot_fraction, 0.25);
+  EXPECT_EQ(o.speedup, 2.0);
+  EXPECT_EQ(o.formats, std::vector<Format>{Format::json}) << "printed: there is no --out";
+  const Options before =
+      parsed({"roi", "c.toml", "--before", "--previous", "r.json", "--trace", "t", "--kernel", "a|b"});
+  EXPECT_EQ(before.worth, "c.toml");
+  EXPECT_TRUE(before.before);
+  EXPECT_EQ(before.kernel, "a|b");
+  expect_in(refusal({"roi", "--hot-fraction", "25"}), "--hot-fraction: '25' is not allowed; give a share");
+  expect_in(refusal({"roi", "--hot-fraction", "nan"}), "is not allowed");
+  expect_in(refusal({"roi", "--speedup", "0"}), "give old time / new time, above 0");
+  expect_in(refusal({"roi", "a", "b"}), "has no use for 'b'");
+  EXPECT_EQ(parsed({"claim", "c.toml"}).claim, "c.toml");
+  expect_in(refusal({"claim"}), "CLAIM is missing");
+}
+
 TEST(Parse, UnknownWordsNameTheNearest) {
   expect_in(refusal({"adit"}), "unknown command 'adit'; did you mean 'audit'?");
   expect_in(refusal({"audit", "c", "--candidat", "x"}), "no option --candidat; did you mean '--candidate'?");

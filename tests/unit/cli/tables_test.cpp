@@ -43,7 +43,10 @@ TEST(Help, NamesEveryCommandExitCodeAndFormat) {
   for (int code = 0; code <= 5; ++code) EXPECT_NE(help.find("\n  " + std::to_string(code) + "  "), std::string::npos);
   const std::string audit = command_help(find_command("audit"));
   for (const FormatInfo& format : kFormats) EXPECT_NE(audit.find(format.name), std::string::npos) << format.name;
-  for (const FlagRow& flag : flag_rows()) EXPECT_NE(audit.find("--" + std::string(flag.name)), std::string::npos);
+  for (const CommandRow& command : command_rows()) {
+    const std::string page = command_help(command);
+    for (Flag flag : command.flags) EXPECT_NE(page.find("--" + std::string(row(flag).name)), std::string::npos);
+  }
 }
 
 /// The README's block is the program's own words, so that it can't go stale.

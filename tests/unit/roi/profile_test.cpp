@@ -308,7 +308,7 @@ TEST(Select, ShortNames) {
 }
 
 TEST(Rank, WhatIsNearItsRooflineComesLast) {
-  const Ranking ranking = rank(read_profile(fixture("apex_bottlenecks.json")), nullptr, {});
+  const RoiRanking ranking = rank(read_profile(fixture("apex_bottlenecks.json")), nullptr, {});
   ASSERT_EQ(ranking.rows.size(), 2u);
   EXPECT_EQ(ranking.rows[0].name, "gemm_kernel");
   EXPECT_NEAR(ranking.rows[0].most_gained, 0.74 * 0.4, 1e-12);
@@ -320,11 +320,11 @@ TEST(Rank, WhatIsNearItsRooflineComesLast) {
 
 TEST(Rank, FloorsAreJoinedByNameAndUnsupportedGainNothing) {
   const Profile floors = read_profile(fixture("ncu_raw.csv"));
-  const Ranking nsys = rank(read_profile(fixture("nsys_kern_sum.csv")), &floors, {.busy_share = 0.5});
+  const RoiRanking nsys = rank(read_profile(fixture("nsys_kern_sum.csv")), &floors, {.busy_share = 0.5});
   ASSERT_EQ(nsys.rows.size(), 3u);
   EXPECT_NEAR(nsys.rows[0].most_gained, 0.3 * 0.5 * 0.39, 1e-9) << "softmax at 61 % of its roofline";
   EXPECT_EQ(nsys.rows[0].name, "softmax_kernel");
-  const Ranking autokernel = rank(read_profile(fixture("autokernel_profile_report.json")), nullptr, {});
+  const RoiRanking autokernel = rank(read_profile(fixture("autokernel_profile_report.json")), nullptr, {});
   EXPECT_EQ(autokernel.rows[0].name, "gemm_kernel");
   EXPECT_EQ(autokernel.rows[1].most_gained, 0.0);
   EXPECT_EQ(others_of(autokernel).size(), 1u);
