@@ -21,6 +21,9 @@ namespace {
 
 constexpr std::array<Lifetime, 3> kLifetimes{Lifetime::serving, Lifetime::reused_buffers, Lifetime::fixed_address};
 
+/// Seconds that sessions of an audit may take by depth. Attribution and reports come on top.
+constexpr std::array<double, 3> kSeconds{60.0, 600.0, 4 * 3600.0};
+
 Seed drawn_seed() {
   std::random_device system;
   Seed seed;
@@ -51,8 +54,10 @@ class Audit {
     TruthSource truths(contract_, request_.reference ? &*request_.reference : nullptr, values, shapes_,
                        derive_key(seed, 0, "reference"));
     report_.truth = truths.name();
-    Bench bench{contract_, request_.candidate, shapes_,  values, truths, ledger_, findings_, request_.progress,
-                static_cast<std::uint64_t>(request_.memory_bytes) / 8};
+    Patience patience(kSeconds[static_cast<std::size_t>(request_.depth)]);
+    Bench bench{contract_, request_.candidate, shapes_,  values,
+                truths,    ledger_,            findings_, patience,
+                request_.progress, static_cast<std::uint64_t>(request_.memory_bytes) / 8};
     run_sessions(bench, random);
     try_alone(bench);
     return finish(truths.reference_failure());
@@ -84,10 +89,21 @@ class Audit {
     std::int64_t calls = 0;
     for (const auto& [session, required] : sessions) calls += session.calls();
     if (request_.progress) request_.progress->started(calls);
+    std::size_t given_up = 0;
     for (const auto& [session, required] : sessions) {
-      Runner(bench, session.lifetime, required, next_secret()).run(session.scripts);
+      given_up += Runner(bench, session.lifetime, required, next_secret()).run(session.scripts);
     }
+    note_given_up(given_up, bench.patience);
     if (request_.progress) request_.progress->finished();
+  }
+
+  /// What was planned and not run can't be passed. Where findings explain why, they decide.
+  void note_given_up(std::size_t scripts, const Patience& patience) {
+    if (scripts == 0) return;
+    const std::string text = std::to_string(scripts) + " planned scripts were given up: " +
+                             (patience.late() ? "the time of this depth was over" : "the subject ended, hung or refused too often");
+    report_.not_covered.push_back(text);
+    doubts_.push_back(text);
   }
 
   /// The contract's own lifetime gets the whole effort; the others get what tells them apart.

@@ -202,6 +202,7 @@ Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteSh
   judged.counts.calls = 1;
   const std::uint64_t value = std::get<Returned>(facts.outcome).value;
   if (!means_success(entry, value)) {
+    judged.refused = true;
     judged.observations.push_back(refused(entry, value));
     return judged;
   }

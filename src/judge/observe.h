@@ -12,6 +12,7 @@ struct Judged {
   std::vector<Observation> observations;
   Counts counts;
   std::vector<NumericsRow> rows;  ///< errors of candidate and reference, one per output with a real truth
+  bool refused = false;           ///< returned, with something else than success
   bool outputs_suspect = false;   ///< something about the outputs: worth reading them again later
 };
 

@@ -45,6 +45,8 @@ void Runner::file(const Observation& observation, const Script* script, std::siz
 
 bool Runner::ensure_session() {
   if (session_ && session_->alive()) return true;
+  if (session_) ++deaths_;
+  session_.reset();
   if (deaths_ >= kDeaths) return false;
   SessionOptions options;
   options.lifetime = lifetime_;
@@ -63,12 +65,11 @@ bool Runner::ensure_session() {
   return true;
 }
 
-void Runner::run(const std::vector<Script>& scripts) {
-  for (const Script& script : scripts) {
-    if (!ensure_session()) break;
-    run_script(script);
-  }
+std::size_t Runner::run(const std::vector<Script>& scripts) {
+  std::size_t done = 0;
+  while (done < scripts.size() && !bench_.patience.exhausted() && ensure_session()) run_script(scripts[done++]);
   finish_session();
+  return scripts.size() - done;
 }
 
 void Runner::finish_session() {
@@ -110,6 +111,7 @@ void Runner::run_script(const Script& script) {
 void Runner::judge_and_file(const Script& script, std::size_t call, const CallFacts& facts) {
   const CallPlan& plan = script.calls[call];
   const ConcreteShape& shape = shape_of(plan);
+  if (const auto* ended = std::get_if<Ended>(&facts.outcome)) bench_.patience.ended(*ended);
   const CallTruth& truth = bench_.truths.of(shape, plan);
   Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
   if (judged.outputs_suspect && session_->alive() && ++lingers_ <= kLingers) {
@@ -117,6 +119,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
     // What a late thread finishes is no unwritten or wrong output: the fault is that it was late.
     if (!late.empty()) judged.observations = late;
   }
+  if (judged.refused) bench_.patience.refused();
   for (const Observation& o : judged.observations) file(o, &script, call);
   for (const Observation& o : attempts_seen(facts.attempts)) file(o, &script, call);
   if (session_->alive()) {

@@ -8,6 +8,7 @@
 #include "judge/findings.h"
 #include "judge/ledger.h"
 #include "judge/observe.h"
+#include "judge/patience.h"
 #include "judge/residue_watch.h"
 
 namespace assay {
@@ -21,6 +22,7 @@ struct Bench {
   TruthSource& truths;
   Ledger& ledger;
   Findings& findings;
+  Patience& patience;
   Progress* progress = nullptr;  ///< may be null
   std::uint64_t decoy_limit_bytes = 0;
   double deadline_s = 10.0;
@@ -31,8 +33,9 @@ class Runner {
  public:
   Runner(Bench& bench, Lifetime lifetime, bool required, const StreamKey& secret);
 
-  /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up.
-  void run(const std::vector<Script>& scripts);
+  /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up. How many scripts were
+  /// given up.
+  std::size_t run(const std::vector<Script>& scripts);
   /// What the witnesses say of one script in a fresh worker; nothing is filed. `writable_inputs`: inputs are lent
   /// writable, so that a write to one shows as a change instead of as a fault.
   std::vector<Observation> alone(const Script& script, bool writable_inputs = false);
