@@ -253,12 +253,14 @@ void WorkerProcess::resume() {
 
 std::optional<Ended> WorkerProcess::stop() {
   if (!spec_.stop_between_calls) return std::nullopt;
-  if (leash_ && leash_->threads() <= kFewThreads && leash_->stop(after(kKeeperPatienceMs / 1000.0))) {
+  if (leash_ && leash_->threads() <= kFewThreads && leash_->stop(after(1.0))) {
     stopped_ = Stop::by_judge;
     return std::nullopt;
   }
   const protocol::State state = ask_state(protocol::Ask::stop);
-  if (static_cast<protocol::Life>(state.life) != protocol::Life::stopped) return finish(words::end_of(state));
+  const auto life = static_cast<protocol::Life>(state.life);
+  if (life == protocol::Life::running) return finish(protocol_fault("it goes on when it is told to stand still"));
+  if (life != protocol::Life::stopped) return finish(words::end_of(state));
   stopped_ = Stop::by_init;
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include "protocol/channel.h"
 #include "sandbox/launch.h"
 #include "sandbox/layers.h"
+#include "sandbox/leash.h"
 
 namespace assay {
 
@@ -28,17 +29,19 @@ struct WorkerSpec {
   sandbox::Layers layers;           ///< sandbox::examine_machine().layers, or fewer
   double load_deadline_s = 10.0;
   double map_deadline_s = 10.0;
+  bool stop_through_init = false;  ///< as it is done where /proc doesn't show the worker to the judge
   bool stop_between_calls = true;  ///< false only to measure what stopping costs
 };
 
 /// Theory of operation
 /// -------------------
 /// Launches assay-worker (see worker/launcher.h for its three processes) and speaks both protocols. A call is sent
-/// while the worker is stopped, then init is told to let it go on; the reply is awaited on the worker's socket until
-/// the deadline; init then stops the worker and confirms that every thread stands still. Nothing but the awaited record
-/// may have come by then. Whatever ends the worker is turned into one Ended, which all later calls repeat; the
-/// processes are gone before it is returned. A failure of launcher or init is ours: it throws Error. Use from one
-/// thread, which must outlive the worker (sandbox/launch.h).
+/// while the worker is stopped, then the worker is let go on; the reply is awaited on its socket until the deadline;
+/// then it is stopped, and only once every thread is known to stand still does the call count as returned. Nothing but
+/// the awaited record may have come by then. A worker of few threads is stopped by the judge itself (sandbox/leash.h),
+/// one of many by init, which asks the kernel about all of them at once. Whatever ends the worker is turned into one
+/// Ended, which all later calls repeat; the processes are gone before it is returned. A failure of launcher or init is
+/// ours: it throws Error. Use from one thread, which must outlive the worker (sandbox/launch.h).
 class WorkerProcess : public Worker {
  public:
   explicit WorkerProcess(WorkerSpec spec);
@@ -70,6 +73,7 @@ class WorkerProcess : public Worker {
   std::optional<Ended> exchange(std::span<const std::byte> record, std::span<const int> fds, Clock::time_point deadline,
                                 double seconds, protocol::Message& reply);
   std::optional<Ended> pause();
+  std::optional<Ended> stop();
   std::optional<Ended> unasked();
   void resume();
 
@@ -91,7 +95,9 @@ class WorkerProcess : public Worker {
   std::uint64_t sequence_ = 0;  ///< of load and map records
   std::uint64_t control_sequence_ = 0;
   std::optional<Ended> ended_;
-  bool stopped_ = false;
+  std::optional<sandbox::Leash> leash_;
+  enum class Stop : std::uint8_t { none, by_judge, by_init };
+  Stop stopped_ = Stop::none;
   Attempts attempts_;
   std::map<std::string, std::string> own_word_;
 };

@@ -14,6 +14,9 @@
 namespace assay::sandbox {
 namespace {
 
+/// A timer of the child's may undo a stop now and then, not each time.
+constexpr int kAttempts = 1000;
+
 ProcessState ended(const siginfo_t& about) {
   if (about.si_code == CLD_EXITED) return Exited{about.si_status};
   return Killed{about.si_status};
@@ -37,10 +40,16 @@ Keeper::Keeper(pid_t child)
 ProcessState Keeper::stop() {
   if (dead()) return state_;
   if (std::holds_alternative<Stopped>(state_) && !woke_by_itself()) return state_;
-  ::kill(child_, SIGSTOP);
-  siginfo_t about{};
-  if (!wait_for(child_, WSTOPPED | WEXITED, about)) return state_;
-  state_ = about.si_code == CLD_STOPPED ? ProcessState(Stopped{}) : ended(about);
+  state_ = Running{};
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ::kill(child_, SIGSTOP);
+    siginfo_t about{};
+    if (!wait_for(child_, WSTOPPED | WCONTINUED | WEXITED, about)) return state_;
+    if (about.si_code == CLD_CONTINUED)
+      continue;  // something of its own wakes it: were this not awaited, we would hang
+    state_ = about.si_code == CLD_STOPPED ? ProcessState(Stopped{}) : ended(about);
+    return state_;
+  }
   return state_;
 }
 

@@ -10,10 +10,11 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
+#include <optional>
 #include <sstream>
 
+#include "sandbox/proc_stat.h"
 #include "sandbox/system.h"
 
 namespace assay::sandbox {
@@ -29,21 +30,6 @@ constexpr StatusLine kStatusLines[] = {
     {"Cpus_allowed_list", "affinity"},      {"Mems_allowed_list", "memory nodes"}, {"Umask", "umask"},
     {"Seccomp_filters", "seccomp filters"},
 };
-
-/// Numbers of /proc/PID/stat by their place in proc(5), from 4 on. The name stands in parentheses and may hold
-/// anything; field 3 is a letter.
-std::array<std::int64_t, 53> stat_numbers(const char* text) {
-  std::array<std::int64_t, 53> numbers{};
-  const char* at = std::strrchr(text, ')');
-  if (!at || std::strlen(at) < 4) return numbers;
-  at += 3;
-  for (std::size_t field = 4; field < numbers.size(); ++field) {
-    char* end = nullptr;
-    numbers[field] = std::strtoll(at, &end, 10);
-    at = end;
-  }
-  return numbers;
-}
 
 /// Signals 32 and 33 belong to the C library, which takes them over when the first thread starts: no kernel's doing.
 constexpr std::uint64_t kLibrarySignals = std::uint64_t{3} << 31;
@@ -96,10 +82,9 @@ ProcessFacts ProcessReader::read(bool full) const {
 }
 
 void ProcessReader::read_cheap(ProcessFacts& facts) const {
-  std::array<char, 2048> text{};
-  const ssize_t got = ::pread(stat_.get(), text.data(), text.size() - 1, 0);
-  if (got <= 0) return;
-  const auto fields = stat_numbers(text.data());
+  const std::optional<ProcStat> stat = read_stat(stat_.get());
+  if (!stat) return;
+  const auto& fields = stat->fields;
   facts.threads = fields[20];
   facts.resident_bytes = fields[24] * ::sysconf(_SC_PAGESIZE);
   timespec spent{};

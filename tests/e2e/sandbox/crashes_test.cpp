@@ -48,10 +48,10 @@ struct Seen {
   std::set<pid_t> family;
 };
 
-void keep_calling(Subject& subject, Buffers& buffers, bool twice, Seen& seen) {
+void keep_calling(Subject& subject, Buffers& buffers, bool twice, double deadline_s, Seen& seen) {
   seen.before = subject.worker->residue(true);
   for (std::uint64_t number = 1; number <= (twice ? 3 : 1); ++number) {
-    const CallOutcome outcome = subject.worker->call(buffers.invocation(number), 2.0);
+    const CallOutcome outcome = subject.worker->call(buffers.invocation(number), deadline_s);
     if (const auto* end = std::get_if<Ended>(&outcome)) {
       seen.outcome = "call " + text_of(*end);
       return;
@@ -63,10 +63,10 @@ void keep_calling(Subject& subject, Buffers& buffers, bool twice, Seen& seen) {
   seen.after = subject.worker->residue(true);
 }
 
-Seen run(const std::string& name, bool twice) {
+Seen run(const std::string& name, bool twice, double deadline_s) {
   Seen seen;
   Subject subject(fixture(name), rmsnorm_entry(), [](WorkerSpec& spec) {
-    spec.load_deadline_s = 1.5;
+    spec.load_deadline_s = deadline_s;
     spec.memory_bytes = std::int64_t{256} << 20;
   });
   auto loaded = subject.worker->load();
@@ -82,7 +82,7 @@ Seen run(const std::string& name, bool twice) {
   EXPECT_EQ(seen.family.size(), 3U) << "launcher, init and worker";
   Buffers buffers;
   EXPECT_FALSE(buffers.lend(*subject.worker, std::get<Loaded>(loaded).arena));
-  keep_calling(subject, buffers, twice, seen);
+  keep_calling(subject, buffers, twice, deadline_s, seen);
   seen.attempts = subject.worker->attempts();
   subject.worker->end();
   return seen;
@@ -165,12 +165,14 @@ TEST_P(Crash, DoesWhatItsCommentSays) {
   const std::vector<std::string> clauses = words(expected, ';');
   const bool twice = expected.find("twice") != std::string::npos;
   const auto start = std::chrono::steady_clock::now();
-  const Seen seen = run(GetParam().stem(), twice);
+  // Only where the deadline is what is tested may it be short: machines that run tests are busy.
+  const double deadline_s = expected.find("deadline") == std::string::npos ? 20.0 : 1.0;
+  const Seen seen = run(GetParam().stem(), twice, deadline_s);
   EXPECT_TRUE(allowed(seen.outcome, clauses[0])) << "wanted '" << clauses[0] << "', saw '" << seen.outcome << "'";
   for (std::size_t i = 1; i < clauses.size(); ++i) check_extra(seen, clauses[i]);
   check_quiet(seen, expected);
   EXPECT_TRUE(left_after(seen.family, 0.0).empty()) << "processes are left";
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::duration<double>(deadline_s + 10));
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Crash, testing::ValuesIn(sources()),

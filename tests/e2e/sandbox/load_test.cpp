@@ -135,6 +135,51 @@ TEST_P(Levels, FilesOfTheUserStayShut) {
   EXPECT_EQ(std::get<Returned>(subject.worker->call(buffers.invocation(1), 2.0)).value, 0U);
 }
 
+TEST(Stopping, ThroughInitIsTheSame) {
+  for (const bool through_init : {false, true}) {
+    Subject subject(fixture("wakes_itself"), rmsnorm_entry(),
+                    [&](WorkerSpec& spec) { spec.stop_through_init = through_init; });
+    auto loaded = subject.worker->load();
+    ASSERT_TRUE(std::holds_alternative<Loaded>(loaded));
+    Buffers buffers;
+    ASSERT_FALSE(buffers.lend(*subject.worker, std::get<Loaded>(loaded).arena));
+    for (std::uint64_t number = 1; number <= 3; ++number) {
+      EXPECT_TRUE(std::holds_alternative<Returned>(subject.worker->call(buffers.invocation(number), 2.0)));
+      ::usleep(20000);
+      const Residue residue = subject.worker->residue(false);
+      EXPECT_EQ(residue.threads, 1);
+      EXPECT_GT(residue.resident_bytes, 0);
+      EXPECT_GT(residue.cpu_ns, 0);
+    }
+    EXPECT_GT(subject.worker->attempts()["woke while stopped"], 0) << through_init;
+  }
+}
+
+/// Whether it is one or many threads that would go on: after a call nothing moves.
+TEST(Stopping, EveryThreadStandsStill) {
+  for (const bool through_init : {false, true}) {
+    Subject subject(fixture("leaves_thread"), rmsnorm_entry(),
+                    [&](WorkerSpec& spec) { spec.stop_through_init = through_init; });
+    auto loaded = subject.worker->load();
+    ASSERT_TRUE(std::holds_alternative<Loaded>(loaded));
+    Buffers buffers;
+    ASSERT_FALSE(buffers.lend(*subject.worker, std::get<Loaded>(loaded).arena));
+    for (std::uint64_t number = 1; number <= 7; ++number) {
+      ASSERT_TRUE(std::holds_alternative<Returned>(subject.worker->call(buffers.invocation(number), 2.0)));
+      ::usleep(1000);
+      const std::int64_t before = subject.worker->residue(false).cpu_ns;
+      ::usleep(10000);
+      EXPECT_EQ(subject.worker->residue(false).cpu_ns, before) << number << " spinning threads";
+      EXPECT_EQ(subject.worker->residue(false).threads, static_cast<std::int64_t>(number) + 1);
+    }
+    EXPECT_TRUE(subject.worker->attempts().empty());
+    subject.worker->linger(0.02);
+    const std::int64_t after = subject.worker->residue(false).cpu_ns;
+    ::usleep(10000);
+    EXPECT_EQ(subject.worker->residue(false).cpu_ns, after);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, Levels,
                          testing::Values(sandbox::Level::full, sandbox::Level::confined, sandbox::Level::weak),
                          [](const auto& about) { return std::string(sandbox::name_of(about.param)); });
