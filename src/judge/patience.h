@@ -22,8 +22,8 @@ class Patience {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kHangs = 2;  ///< each costs a whole deadline
-  static constexpr int kEnds = 8;
-  static constexpr int kRefusals = 64;
+  static constexpr int kEnds = 4;
+  static constexpr int kRefusals = 16;
 
   Clock::time_point end_;
   int hangs_ = 0, ends_ = 0, refusals_ = 0;
