@@ -17,8 +17,9 @@
 // inconclusive, and into pass, miss or open for a gate; mix does so for the weighted sum over shapes.
 //
 // Two levels of certainty: 95 % for statements about speed, shared over shapes (multiplicity) and submissions
-// (campaign); and 1 - 10^-4 per audit for accusations (guilt, consistency, slope). Six processes can't give the latter
-// by ranks (smallest p: 1/64), so accusations use Student's t over process values *and* need all ranks on one side.
+// (campaign); and 1 - 10^-4 per audit for accusations (suspicion, consistency, slope, control). Six processes can't
+// give the latter by ranks (smallest p: 1/64), so accusations use Student's t over process values *and* need all ranks
+// on one side.
 //
 // Tests and intervals share one definition (counts of Walsh averages), so that they can't contradict each other.
 namespace assay::timing {
