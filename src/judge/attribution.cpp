@@ -45,15 +45,16 @@ void Attribution::look_into(Findings& findings, Severity severity, int most) {
   }
 }
 
-bool Attribution::objects(const Findings::Group& group, const Script& script) {
+std::optional<Observation> Attribution::objection(const Findings::Group& group, const Script& script) {
   Runner runner(bench_, group.session, true, next_secret_());
   const std::vector<Observation> seen = runner.alone(script);
-  return std::any_of(seen.begin(), seen.end(), [&](const Observation& o) { return o.witness == group.finding.witness; });
+  const auto it = std::find_if(seen.begin(), seen.end(), [&](const Observation& o) { return o.witness == group.finding.witness; });
+  return it == seen.end() ? std::nullopt : std::optional(*it);
 }
 
 void Attribution::attribute(Findings::Group& group) {
   const bool relation = group.finding.witness == "relation";
-  if (!relation && objects(group, only_call(group))) {
+  if (!relation && objection(group, only_call(group))) {
     group.confirmed = true;
     group.finding.evidence["reproduces_alone"] = true;
     const bool by_shape = ledger_.other_shapes_are_right(group.finding.shape);
@@ -62,7 +63,14 @@ void Attribution::attribute(Findings::Group& group) {
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
     return;
   }
-  group.confirmed = objects(group, group.script);
+  const std::optional<Observation> alone = objection(group, group.script);
+  group.confirmed = alone.has_value();
+  if (!alone) return;
+  // The script alone is the purer evidence: nothing else came before it.
+  group.finding.message = group.script.story + ": " + alone->message;
+  group.finding.call = "the " + std::to_string(group.script.calls.size()) + " calls of one script, alone in a fresh process";
+  for (const auto& [key, value] : alone->evidence) group.finding.evidence[key] = value;
+  if (!group.script.suspect.empty()) group.finding.evidence["suspect"] = group.script.suspect;
 }
 
 void Attribution::tell_input_write(Findings::Group& group) {

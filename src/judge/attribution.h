@@ -24,7 +24,7 @@ class Attribution {
   void look_into(Findings& findings, Severity severity, int most);
   void attribute(Findings::Group& group);
   void tell_input_write(Findings::Group& group);
-  bool objects(const Findings::Group& group, const Script& script);
+  std::optional<Observation> objection(const Findings::Group& group, const Script& script);
 
   Bench& bench_;
   const Ledger& ledger_;

@@ -99,8 +99,18 @@ void Findings::add(const Observation& observation, const Origin& origin) {
   groups_.push_back(std::move(group));
 }
 
+/// Checks whose scripts also change values behind the same pointers: where the checks that change nothing else have
+/// shown that values are kept, these say the same again.
+bool says_the_same_again(const Findings::Group& group, bool values_are_kept) {
+  return values_are_kept && group.finding.witness != "relation" && is(group.finding.check, {"poison-pair", "reuse", "repeat"});
+}
+
 void Findings::settle() {
   merge_renamed();
+  const bool kept = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) {
+    return g.confirmed && g.finding.severity == Severity::error && is(g.finding.check, {"fresh-values", "one-tensor"});
+  });
+  std::erase_if(groups_, [&](const Group& g) { return says_the_same_again(g, kept); });
   for (const Severity severity : {Severity::error, Severity::note}) settle(severity);
 }
 

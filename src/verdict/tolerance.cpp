@@ -121,10 +121,14 @@ Judgement judge_band(const Tolerance& t, const ErrorProfile& p) {
   return Within{static_cast<double>(p.outside.count), allowed};
 }
 
+/// Beyond this the figure says nothing any more: the truth is 0, or the element has nothing to do with it.
+constexpr double kHopeless = 1e12;
+
 Judgement judge_bound(const Tolerance& t, const ErrorProfile& p) {
   if (p.excess.max <= t.limit) return Within{p.excess.max, t.limit};
+  const std::string size = p.excess.max > kHopeless ? "more than 1e12" : number(p.excess.max);
   return beyond(Leg::bound, p.excess.max, t.limit, p.excess.at,
-                "the error is " + number(p.excess.max) + " units of u * scale, the bound allows " + number(t.limit));
+                "the error is " + size + " units of u * scale, the bound allows " + number(t.limit));
 }
 
 }  // namespace
