@@ -65,7 +65,7 @@ void keep_calling(Subject& subject, Buffers& buffers, bool twice, double deadlin
 
 Seen run(const std::string& name, bool twice, double deadline_s) {
   Seen seen;
-  Subject subject(fixture(name), rmsnorm_entry(), [](WorkerSpec& spec) {
+  Subject subject(fixture(name), rmsnorm_entry(), [&](WorkerSpec& spec) {
     spec.load_deadline_s = deadline_s;
     spec.memory_bytes = std::int64_t{256} << 20;
   });
