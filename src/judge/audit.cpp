@@ -11,6 +11,7 @@
 #include "judge/runner.h"
 #include "judge/shape_plan.h"
 #include "verdict/decide.h"
+#include "verdict/limits.h"
 
 /// Theory of operation. The candidate is loaded first, only then is the seed drawn: nothing it does at load can know what
 /// comes. Shapes are asked of the families, scripts of the checks, under each of the three lifetimes; every session runs
@@ -81,7 +82,20 @@ class Audit {
     ShapePlan plan = plan_shapes(contract_, request_.candidate.entry, {request_.depth, request_.memory_bytes}, random);
     shapes_ = std::move(plan.shapes);
     report_.not_covered = std::move(plan.not_covered);
+    note_missing_decoys();
     if (shapes_.empty()) throw Error(contract_.path + ": no shape of the domain can be called here", Exit::kUsage);
+  }
+
+  void note_missing_decoys() {
+    const std::int64_t limit = request_.memory_bytes / 8;
+    for (const ConcreteShape& shape : shapes_) {
+      for (const ConcreteTensor& tensor : shape.tensors) {
+        if (tensor.bytes <= limit) continue;
+        report_.not_covered.push_back("shape " + to_string(shape.axes) + ": " + contract_.tensors[tensor.index].name +
+                                      " is too large for a second slot, so work ahead of a call would not show there");
+        break;
+      }
+    }
   }
 
   void run_sessions(Bench& bench, Random& random) {
@@ -198,6 +212,7 @@ class Audit {
     report_.findings = findings_.numbered();
     fill_checks();
     fill_lifetimes();
+    for (std::string& limit : standing_limits(ledger_.total().calls)) report_.not_covered.push_back(std::move(limit));
     report_.numerics = ledger_.numerics();
     report_.speed = ledger_.speed(contract_);
     if (!reference_failure.empty()) environment_.push_back("the reference can't be used: " + reference_failure);
