@@ -110,6 +110,18 @@ TEST(Generator, IntegersCoverTheirRangeEvenly) {
   for (const int c : counts) EXPECT_NEAR(c, 10000, 500);
 }
 
+// A device must be able to draw any element alone: 64-bit words are rows 0 and 1, or 2 and 3, of a group of lanes.
+TEST(Generator, WholeNumbersFollowTheDocumentedLayout) {
+  Owned x(DType::i64, {500});
+  fill(x, kind(ValueKind::index, std::int64_t{1} << 50));
+  const StreamKey key = derive_key(seed(), 0, "x");
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const std::uint64_t at = i / 32 * 64 + i % 32 / 16 * 32 + i % 16;
+    const std::uint64_t word = stream_word(key, at) | std::uint64_t{stream_word(key, at + 16)} << 32;
+    ASSERT_EQ(x.at(static_cast<std::int64_t>(i)), static_cast<double>(word >> 14));
+  }
+}
+
 TEST(Generator, IsAPureFunctionOfSeedDrawNameAndPlace) {
   const ConcreteValues values = kind(ValueKind::normal);
   Owned a(DType::f32, {5000}), b(DType::f32, {5000}), prefix(DType::f32, {1777});
