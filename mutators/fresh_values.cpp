@@ -1,7 +1,7 @@
 #include "core/check.h"
 
-/// Theory: a result kept under a pointer, a shape, a call count or a fingerprint is right once. Here the pointers stay and
-/// everything else that the lifetime lets change does, so a kept result is stale.
+/// Theory: a result kept under a pointer, a shape, a call count or a fingerprint is right once. Here the pointers stay
+/// and everything else that the lifetime lets change does, so a kept result is stale.
 namespace assay {
 namespace {
 
@@ -26,8 +26,8 @@ void plan(CheckContext& context) {
   for (const ConcreteShape* shape : context.pick(context.effort())) add_repeats(context, *shape, 4);
 }
 
-const bool kRegistered = Registry<Check>::add({
-    "fresh-values", "A", "New values behind the same pointers give new results.", "A1 A2 A4 A5 A7 A9", plan});
+const bool kRegistered = Registry<Check>::add(
+    {"fresh-values", "A", "New values behind the same pointers give new results.", "A1 A2 A4 A5 A7 A9", plan});
 
 }  // namespace
 }  // namespace assay

@@ -1,7 +1,7 @@
 #include "core/check.h"
 
-/// Theory: work kept under an address is found again only at that address. All tensors move, values stay: the result must
-/// keep its bits, and the places left behind, which hold poison now, must be neither read nor written.
+/// Theory: work kept under an address is found again only at that address. All tensors move, values stay: the result
+/// must keep its bits, and the places left behind, which hold poison now, must be neither read nor written.
 namespace assay {
 namespace {
 

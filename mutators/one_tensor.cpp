@@ -1,12 +1,14 @@
 #include "core/check.h"
 
-/// Theory: a tensor that the kernel ignores, or whose digest, maximum or transpose it keeps, shows when it alone changes
-/// behind the same pointers. Integer and metadata tensors change to other valid structures (serving only), scalars to
-/// their other declared values.
+/// Theory: a tensor that the kernel ignores, or whose digest, maximum or transpose it keeps, shows when it alone
+/// changes behind the same pointers. Integer and metadata tensors change to other valid structures (serving only),
+/// scalars to their other declared values.
 namespace assay {
 namespace {
 
-bool input(const Tensor& tensor) { return tensor.role == Role::in || tensor.role == Role::inout; }
+bool input(const Tensor& tensor) {
+  return tensor.role == Role::in || tensor.role == Role::inout;
+}
 
 void add_tensor(CheckContext& context, const ConcreteShape& shape, std::size_t index) {
   const Tensor& tensor = context.contract().tensors[index];

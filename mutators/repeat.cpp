@@ -1,7 +1,7 @@
 #include "core/check.h"
 
-/// Theory: what a call leaves behind (memory, threads, descriptors) and what it carries over into the next one shows when
-/// the same call is made again and again. Set-up is done by the middle of the script; from there nothing may grow.
+/// Theory: what a call leaves behind (memory, threads, descriptors) and what it carries over into the next one shows
+/// when the same call is made again and again. Set-up is done by the middle of the script; from there nothing may grow.
 namespace assay {
 namespace {
 

@@ -2,8 +2,8 @@
 
 #include "core/check.h"
 
-/// Theory: allocators recycle. The address of one tensor becomes that of another, shapes alternate on the same addresses,
-/// and whatever was kept under an address describes something else now.
+/// Theory: allocators recycle. The address of one tensor becomes that of another, shapes alternate on the same
+/// addresses, and whatever was kept under an address describes something else now.
 namespace assay {
 namespace {
 

@@ -22,7 +22,8 @@ std::string arguments_of(const Oracle& oracle) {
 std::string list_checks(const ConsoleStyle& style) {
   std::vector<std::vector<std::string>> rows{{"check", "family", "threats", "claim"}};
   for (const Check& check : Registry<Check>::all()) {
-    rows.push_back({std::string(check.id), std::string(check.family), std::string(check.threats), std::string(check.claim)});
+    rows.push_back(
+        {std::string(check.id), std::string(check.family), std::string(check.threats), std::string(check.claim)});
   }
   Page page(style);
   page.table(rows, 4);

@@ -12,8 +12,9 @@ namespace {
 using Json = nlohmann::json;
 
 std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                             "0123456789_-./:=+,@%") == std::string::npos;
+  const bool plain = !word.empty() && word.find_first_not_of(
+                                          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-./:=+,@%") == std::string::npos;
   if (plain) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -34,8 +35,8 @@ std::string calls_of(const Finding& finding) {
 std::string command_for(const AuditReport& report, const Finding& finding) {
   const auto reference = report.subjects.find("reference");
   const std::string only = calls_of(finding);
-  std::string command = "assay audit " + quoted(report.contract_path) + " --candidate " +
-                        subject_word(report.subjects.at("candidate"));
+  std::string command =
+      "assay audit " + quoted(report.contract_path) + " --candidate " + subject_word(report.subjects.at("candidate"));
   if (reference != report.subjects.end()) command += " --reference " + subject_word(reference->second);
   command += " --depth " + report.run.depth;
   if (!only.empty()) command += " --only " + only;
@@ -57,7 +58,8 @@ const Json& finding_in(const Json& report, const std::string& file, const std::s
     if (finding.at("id") == id) return finding;
     known += (known.empty() ? "" : ", ") + finding.at("id").get<std::string>();
   }
-  throw Error(file + " has no finding " + id + (known.empty() ? "; it has none at all" : "; it has " + known), Exit::kUsage);
+  throw Error(file + " has no finding " + id + (known.empty() ? "; it has none at all" : "; it has " + known),
+              Exit::kUsage);
 }
 
 void read_subject(const Json& subjects, const char* name, std::string& path, std::string& symbol, std::string& digest) {

@@ -23,11 +23,12 @@ struct ReplayRequest {
   std::vector<std::string> only;  ///< the check whose calls exposed it; empty: all
 };
 
-/// Reads a report.json. Throws Error (usage) where the file is no report or has no such finding (it names those it has).
+/// Reads a report.json. Throws Error (usage) where the file is no report or has no such finding (it names those it
+/// has).
 ReplayRequest read_replay_request(const std::string& report_file, const std::string& finding);
 
-/// What came of it: exit 1 if the finding showed again, 4 if not (a replay that doesn't reproduce is the auditor's fault,
-/// or a file has changed since, which is said).
+/// What came of it: exit 1 if the finding showed again, 4 if not (a replay that doesn't reproduce is the auditor's
+/// fault, or a file has changed since, which is said).
 struct Replayed {
   std::string text;
   Exit exit = Exit::kEnvironment;

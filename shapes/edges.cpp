@@ -3,15 +3,15 @@
 
 #include "core/shape_family.h"
 
-/// Theory: kernels are tiled, so mistakes sit beside the tile sizes: one off a power of two or a multiple of 16, 32, 64 or
-/// 128, at primes, at 0, 1 and 2, and at both ends of the domain. Each axis takes each such size once while the others take
-/// small ones, so that the family grows with the sum of the axes, not with their product.
+/// Theory: kernels are tiled, so mistakes sit beside the tile sizes: one off a power of two or a multiple of 16, 32, 64
+/// or 128, at primes, at 0, 1 and 2, and at both ends of the domain. Each axis takes each such size once while the
+/// others take small ones, so that the family grows with the sum of the axes, not with their product.
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSizes[] = {0,  1,  2,  3,  7,  8,   9,   15,  16,  17,  31,  32,  33,  47,   48,   49,   63,  64,
-                                   65, 97, 127, 128, 129, 191, 193, 255, 256, 257, 383, 385, 509, 511, 512, 513, 1021, 1023,
-                                   1024, 1025, 2047, 2049, 4093, 4095, 4096, 4097};
+constexpr std::int64_t kSizes[] = {0,   1,   2,   3,   7,    8,    9,    15,   16,   17,   31,   32,   33,   47,  48,
+                                   49,  63,  64,  65,  97,   127,  128,  129,  191,  193,  255,  256,  257,  383, 385,
+                                   509, 511, 512, 513, 1021, 1023, 1024, 1025, 2047, 2049, 4093, 4095, 4096, 4097};
 
 std::int64_t round_into(const Axis& axis, std::int64_t size) {
   size = std::clamp(size, axis.min, axis.max);

@@ -9,8 +9,8 @@ std::vector<AxisValues> draw(const Contract& contract, Random&, int) {
   return shapes;
 }
 
-const bool kRegistered =
-    Registry<ShapeFamily>::add({"production", "The shapes that production calls, as the contract lists them.", draw, 0});
+const bool kRegistered = Registry<ShapeFamily>::add(
+    {"production", "The shapes that production calls, as the contract lists them.", draw, 0});
 
 }  // namespace
 }  // namespace assay

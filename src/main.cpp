@@ -58,7 +58,8 @@ std::set<std::string> selected_checks(const std::vector<std::string>& only) {
   for (const Check& check : checks) known.push_back(check.id);
   for (const std::string& id : only) {
     if (std::find(known.begin(), known.end(), id) != known.end()) continue;
-    throw Error("--only " + id + ": no such check" + did_you_mean(id, known) + " ('assay checks' lists all)", Exit::kUsage);
+    throw Error("--only " + id + ": no such check" + did_you_mean(id, known) + " ('assay checks' lists all)",
+                Exit::kUsage);
   }
   return {only.begin(), only.end()};
 }
@@ -75,7 +76,8 @@ SubjectSpec resolve(const Contract& contract, const SubjectSpec* written, const 
   return spec;
 }
 
-AuditSubject prepare(const SubjectSpec& spec, const std::string& what, const Contract& contract, const Machine& machine) {
+AuditSubject prepare(const SubjectSpec& spec, const std::string& what, const Contract& contract,
+                     const Machine& machine) {
   AuditSubject subject = prepare_subject(spec, what, contract.concurrency.threads, machine);
   subject.info.digest = sha256_hex_of_descriptor(subject.file);
   return subject;
@@ -122,7 +124,8 @@ AuditReport perform_audit(const cli::Options& options, Progress* progress) {
   const Contract contract = load_contract(options.contract);
   SubjectSpec candidate = resolve(contract, &contract.candidate, options.candidate);
   candidate.with.insert(candidate.with.end(), options.with.begin(), options.with.end());
-  const SubjectSpec reference = resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
+  const SubjectSpec reference =
+      resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
   Machine machine{sandbox::examine_machine(), sandbox::worker_image(),
                   real_paths({options.contract, candidate.path, reference.path, options.out})};
   require_sandbox(machine.diagnosis, options.accept_weak_sandbox);
@@ -175,7 +178,8 @@ Exit run_doctor(const cli::Options&) {
   reports::Page page(reports::style_of(STDOUT_FILENO));
   page.line("sandbox: " + std::string(name_of(diagnosis.level)) + ": " + diagnosis.why, reports::Tone::strong);
   std::vector<std::vector<std::string>> rows{{"needed", "here", "found", "what is weaker without it"}};
-  for (const sandbox::DoctorRow& row : diagnosis.rows) rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
+  for (const sandbox::DoctorRow& row : diagnosis.rows)
+    rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
   page.table(rows, 4);
   std::cout << page.text();
   return diagnosis.level == sandbox::Level::weak ? Exit::kEnvironment : Exit::kPass;
@@ -192,8 +196,8 @@ Exit run_oracles(const cli::Options&) {
 }
 
 Exit run_devices(const cli::Options&) {
-  std::cout << "cpu   available: " << sysconf(_SC_NPROCESSORS_ONLN) << " processors, "
-            << (2 * lendable_bytes() >> 20) << " MiB free\n"
+  std::cout << "cpu   available: " << sysconf(_SC_NPROCESSORS_ONLN) << " processors, " << (2 * lendable_bytes() >> 20)
+            << " MiB free\n"
             << "cuda  not in this version\nhip   not in this version\n";
   return Exit::kPass;
 }
@@ -222,9 +226,14 @@ bool prints_json(const cli::Options& options) {
 }
 
 Exit run_roi(const cli::Options& options) {
-  roi::Question question{.hot_fraction = options.hot_fraction, .speedup = options.speedup, .trace = options.trace,
-                         .kernel = options.kernel, .before = options.before, .previous = options.previous,
-                         .preset = options.preset, .rank = options.rank};
+  roi::Question question{.hot_fraction = options.hot_fraction,
+                         .speedup = options.speedup,
+                         .trace = options.trace,
+                         .kernel = options.kernel,
+                         .before = options.before,
+                         .previous = options.previous,
+                         .preset = options.preset,
+                         .rank = options.rank};
   const bool json = prints_json(options);
   const std::optional<Contract> contract = load_worth(options.worth, question);
   if (contract) question.contract = &*contract;
@@ -233,7 +242,8 @@ Exit run_roi(const cli::Options& options) {
     return Exit::kPass;
   }
   const RoiAnswer answer = roi::answer(question);
-  std::cout << (json ? reports::roi_to_json(answer) : reports::roi_to_console(answer, reports::style_of(STDOUT_FILENO)));
+  std::cout << (json ? reports::roi_to_json(answer)
+                     : reports::roi_to_console(answer, reports::style_of(STDOUT_FILENO)));
   return roi::exit_of(question, answer);
 }
 
@@ -260,8 +270,8 @@ Exit run_claim(const cli::Options& options) {
 }
 
 /// In the order of cli::CommandId.
-constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{run_audit,   run_replay, run_checks, run_oracles,
-                                                                run_devices, run_doctor, run_explain, run_roi, run_claim};
+constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{
+    run_audit, run_replay, run_checks, run_oracles, run_devices, run_doctor, run_explain, run_roi, run_claim};
 
 Exit run(const std::vector<std::string>& words) {
   require_sound_registries();

@@ -7,7 +7,8 @@
 #include "core/axes.h"
 #include "core/contract.h"
 
-/// The vocabulary of mutators: what to call and what must hold between calls. Plain data, drawn up before anything runs.
+/// The vocabulary of mutators: what to call and what must hold between calls. Plain data, drawn up before anything
+/// runs.
 namespace assay {
 
 /// Changes to a tensor's drawn values, applied in order. One struct per kind; numerics/ carries them out.
@@ -55,11 +56,12 @@ inline constexpr Place kHome = 0;
 /// One invocation.
 struct CallPlan {
   AxisValues axes;
-  std::vector<TensorPlan> values;  ///< one per Contract::tensors; entries of outputs and scratch are unused
-  std::vector<Place> places;       ///< one per Contract::tensors
-  std::vector<std::size_t> params; ///< which declared value of each Contract::params
+  std::vector<TensorPlan> values;   ///< one per Contract::tensors; entries of outputs and scratch are unused
+  std::vector<Place> places;        ///< one per Contract::tensors
+  std::vector<std::size_t> params;  ///< which declared value of each Contract::params
   Poison poison = Poison::quiet_nan;
-  bool typical = true;  ///< values as the contract draws them: the oracle alone decides. Else the reference must cope too
+  bool typical =
+      true;  ///< values as the contract draws them: the oracle alone decides. Else the reference must cope too
 };
 
 enum class RelationKind : std::uint8_t {
@@ -75,7 +77,7 @@ struct Relation {
 
 /// Calls that belong together, in order. Others may run between scripts, never inside one.
 struct Script {
-  std::string check;  ///< id of the check that drew it up; filled in by the context
+  std::string check;                         ///< id of the check that drew it up; filled in by the context
   Lifetime needs = Lifetime::fixed_address;  ///< the weakest lifetime under which a caller may do this
   std::vector<CallPlan> calls;
   std::vector<Relation> relations;

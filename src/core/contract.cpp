@@ -19,9 +19,15 @@ std::string_view pick(const std::array<std::string_view, N>& names, Enum value) 
 
 }  // namespace
 
-const Tensor* Contract::find_tensor(std::string_view tensor) const { return find_by_name(tensors, tensor); }
-const Axis* Contract::find_axis(std::string_view axis) const { return find_by_name(axes, axis); }
-const Param* Contract::find_param(std::string_view param) const { return find_by_name(params, param); }
+const Tensor* Contract::find_tensor(std::string_view tensor) const {
+  return find_by_name(tensors, tensor);
+}
+const Axis* Contract::find_axis(std::string_view axis) const {
+  return find_by_name(axes, axis);
+}
+const Param* Contract::find_param(std::string_view param) const {
+  return find_by_name(params, param);
+}
 
 int significand_bits(Precision precision) {
   constexpr std::array<int, 9> kBits{53, 24, 11, 11, 8, 4, 3, 0, 0};

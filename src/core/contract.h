@@ -25,8 +25,21 @@ struct Axis {
 enum class Role : std::uint8_t { in, out, inout, scratch };
 
 enum class ValueKind : std::uint8_t {
-  normal, uniform, log_uniform, integers, positive, probabilities, mask, index, permutation, offsets, spd, orthogonal,
-  choice, constant, file
+  normal,
+  uniform,
+  log_uniform,
+  integers,
+  positive,
+  probabilities,
+  mask,
+  index,
+  permutation,
+  offsets,
+  spd,
+  orthogonal,
+  choice,
+  constant,
+  file
 };
 
 /// How the elements of a tensor are drawn; which fields count depends on `kind`.
@@ -36,11 +49,11 @@ struct ValueSpec {
   double std = 1.0;
   double low = 0.0;
   double high = 1.0;
-  double p = 0.5;             ///< mask: probability of 1
-  double value = 0.0;         ///< constant
-  Expression extent;          ///< index.below, permutation.of, offsets.total
+  double p = 0.5;      ///< mask: probability of 1
+  double value = 0.0;  ///< constant
+  Expression extent;   ///< index.below, permutation.of, offsets.total
   std::vector<double> choices;
-  std::string path;           ///< file: relative to the contract's folder
+  std::string path;  ///< file: relative to the contract's folder
   std::string key;
 };
 
@@ -78,11 +91,20 @@ struct Argument {
   ArgKind kind = ArgKind::tensor;
   std::string name;  ///< of the tensor, axis or param
   CType type = CType::pointer;
-  double real = 0.0;             ///< literal of a floating type
-  std::int64_t integer = 0;      ///< literal of an integer type
+  double real = 0.0;         ///< literal of a floating type
+  std::int64_t integer = 0;  ///< literal of an integer type
 };
 
-enum class ReturnKind : std::uint8_t { nothing, status32, status64, cuda_error, hip_error, cu_result, element, tensors };
+enum class ReturnKind : std::uint8_t {
+  nothing,
+  status32,
+  status64,
+  cuda_error,
+  hip_error,
+  cu_result,
+  element,
+  tensors
+};
 
 struct Launch {
   std::vector<Expression> grid, block, cluster;
@@ -95,9 +117,9 @@ struct Entry {
   std::string prototype;  ///< as written; empty if `args` was used
   std::vector<Argument> args;
   ReturnKind returns = ReturnKind::nothing;
-  CType return_type = CType::i32;          ///< of the returned register where returns != nothing
-  std::string return_tensor;               ///< returns == element: the one-element tensor that the value is
-  std::optional<std::int64_t> success;     ///< the return value that means success
+  CType return_type = CType::i32;       ///< of the returned register where returns != nothing
+  std::string return_tensor;            ///< returns == element: the one-element tensor that the value is
+  std::optional<std::int64_t> success;  ///< the return value that means success
   std::optional<Launch> launch;
 };
 
@@ -134,9 +156,9 @@ struct Numerics {
   Policy policy = Policy::calibrated;
   double rtol = 0.0;  ///< policy allclose: |x - y| <= atol + rtol * |y|
   double atol = 0.0;
-  double matched = 1.0;                ///< share of elements that must be inside
-  std::optional<double> max_error;     ///< cap on the absolute error of any element
-  std::optional<bool> deterministic;   ///< nothing: as the reference is observed to be, and never a conviction
+  double matched = 1.0;               ///< share of elements that must be inside
+  std::optional<double> max_error;    ///< cap on the absolute error of any element
+  std::optional<bool> deterministic;  ///< nothing: as the reference is observed to be, and never a conviction
   SpecialValues special_values = SpecialValues::propagate;
   Denormals denormals = Denormals::keep;
 };
@@ -221,12 +243,12 @@ struct Contract {
   std::string folder;  ///< what its relative paths are relative to
   std::string name, summary;
   std::vector<Constraint> constraints;
-  std::vector<Axis> axes;        ///< in file order
-  std::vector<Tensor> tensors;   ///< in file order
-  std::vector<Param> params;     ///< in file order
+  std::vector<Axis> axes;       ///< in file order
+  std::vector<Tensor> tensors;  ///< in file order
+  std::vector<Param> params;    ///< in file order
   Entry entry;
   std::optional<SubjectSpec> reference;
-  SubjectSpec candidate;         ///< path empty: given on the command line
+  SubjectSpec candidate;  ///< path empty: given on the command line
   std::optional<OracleSpec> oracle;
   Numerics numerics;
   Memory memory;

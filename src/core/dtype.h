@@ -38,8 +38,12 @@ inline constexpr std::array<DTypeInfo, 15> kDTypes{{
     {DType::boolean, "bool", 1, NumberClass::boolean, 0},
 }};
 
-constexpr const DTypeInfo& info(DType d) { return kDTypes[static_cast<std::size_t>(d)]; }
-constexpr bool is_floating(DType d) { return info(d).number == NumberClass::floating; }
+constexpr const DTypeInfo& info(DType d) {
+  return kDTypes[static_cast<std::size_t>(d)];
+}
+constexpr bool is_floating(DType d) {
+  return info(d).number == NumberClass::floating;
+}
 
 /// Accepts the long names and the aliases that CONTRACT.md and ABI.md list (f32, half, __nv_bfloat16, …).
 std::optional<DType> dtype_from_name(std::string_view name);

@@ -5,7 +5,8 @@
 
 namespace assay {
 
-/// What a witness saw on one call: a fact with evidence. Whether it breaks the contract is in `severity`, set by verdict/.
+/// What a witness saw on one call: a fact with evidence. Whether it breaks the contract is in `severity`, set by
+/// verdict/.
 struct Observation {
   std::string witness;  ///< return, done, written, guards, inputs, classes, error, relation, residue, manners
   std::string tensor;   ///< which one, where there is one

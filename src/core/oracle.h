@@ -12,8 +12,9 @@ namespace assay {
 /// The truth of one output whose elements are real numbers, element by element in row-major order.
 struct RealTruth {
   std::vector<double> value;  ///< rounded once from a wider evaluation
-  std::vector<double> scale;  ///< >= 0: the magnitude that roundoff is measured against, such as (|A||B|)_ij (NUMERICS.md)
-  double n = 1.0;             ///< its longest reduction, else its number of operations
+  std::vector<double>
+      scale;       ///< >= 0: the magnitude that roundoff is measured against, such as (|A||B|)_ij (NUMERICS.md)
+  double n = 1.0;  ///< its longest reduction, else its number of operations
 };
 
 /// The truth of one output that must be equal: bytes in the tensor's own dtype, row-major without gaps.
@@ -25,7 +26,8 @@ using Truth = std::variant<RealTruth, ExactTruth>;
 
 /// A call as an oracle sees it: its own argument names bound to the judge's copies of inputs, and to scalars.
 struct OracleCall {
-  std::map<std::string, ConstTensorView, std::less<>> tensors;  ///< inputs; outputs with their shape, data null or, for inout, old contents
+  std::map<std::string, ConstTensorView, std::less<>>
+      tensors;  ///< inputs; outputs with their shape, data null or, for inout, old contents
   std::map<std::string, double, std::less<>> scalars;
   std::map<std::string, std::string, std::less<>> options;
 };

@@ -30,7 +30,8 @@ class Registry {
     for (std::size_t i = 0; i < sorted.size(); ++i) {
       if (!kebab_case(sorted[i].id)) found.push_back(place(sorted[i]) + ": bad id '" + std::string(sorted[i].id) + "'");
       if (i > 0 && sorted[i].id == sorted[i - 1].id) {
-        found.push_back(place(sorted[i]) + ": id '" + std::string(sorted[i].id) + "' is taken by " + place(sorted[i - 1]));
+        found.push_back(place(sorted[i]) + ": id '" + std::string(sorted[i].id) + "' is taken by " +
+                        place(sorted[i - 1]));
       }
     }
     return found;

@@ -34,10 +34,11 @@ struct Counts {
 
 /// A fact that breaks the contract (severity error) or that its owner should know (note).
 struct Finding {
-  std::string id;       ///< "f1", "f2", … within a report
-  std::string check;    ///< the check, or the witness where that alone convicts
-  std::string witness;  ///< what the judge saw: return, done, written, guards, inputs, classes, error, relation, residue, time
-  std::string threat;   ///< id of THREATS.md, or empty
+  std::string id;     ///< "f1", "f2", … within a report
+  std::string check;  ///< the check, or the witness where that alone convicts
+  std::string
+      witness;  ///< what the judge saw: return, done, written, guards, inputs, classes, error, relation, residue, time
+  std::string threat;  ///< id of THREATS.md, or empty
   Severity severity = Severity::error;
   std::string subject = "candidate";
   std::string message;  ///< what happened, where, expected and got
@@ -47,7 +48,7 @@ struct Finding {
   Lifetime lifetime = Lifetime::fixed_address;  ///< the weakest lifetime under which it is a fault
   std::int64_t occurrences = 1;
   Evidence evidence;
-  std::string replay;   ///< a command
+  std::string replay;  ///< a command
 };
 
 struct CheckResult {

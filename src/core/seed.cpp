@@ -48,6 +48,8 @@ std::uint64_t Random::below(std::uint64_t bound) {
   return value % bound;
 }
 
-double Random::unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
+double Random::unit() {
+  return static_cast<double>((*this)() >> 11) * 0x1p-53;
+}
 
 }  // namespace assay

@@ -15,7 +15,8 @@ struct Seed {
 std::string to_hex(const Seed& seed);
 bool from_hex(const std::string& text, Seed& seed);
 
-/// Plans, places and orders are drawn from this (SplitMix64, Steele et al. 2014). Not for tensor contents: see numerics/.
+/// Plans, places and orders are drawn from this (SplitMix64, Steele et al. 2014). Not for tensor contents: see
+/// numerics/.
 class Random {
  public:
   using result_type = std::uint64_t;

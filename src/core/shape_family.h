@@ -8,8 +8,8 @@
 
 namespace assay {
 
-/// Shapes of one kind inside the contract's domain. One file each in `shapes/`. What it returns may still lie outside the
-/// domain (constraints): the plan drops and counts those.
+/// Shapes of one kind inside the contract's domain. One file each in `shapes/`. What it returns may still lie outside
+/// the domain (constraints): the plan drops and counts those.
 struct ShapeFamily {
   std::string_view id;
   std::string_view summary;

@@ -7,7 +7,9 @@
 namespace assay {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
 
 }  // namespace
 
@@ -33,6 +35,8 @@ Range AddressSpace::carve(std::uint64_t bytes, std::uint64_t alignment) {
   return {start, bytes};
 }
 
-void AddressSpace::release(Range range) { free_.emplace(range.bytes, range); }
+void AddressSpace::release(Range range) {
+  free_.emplace(range.bytes, range);
+}
 
 }  // namespace assay

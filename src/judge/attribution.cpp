@@ -48,7 +48,8 @@ void Attribution::look_into(Findings& findings, Severity severity, int most) {
 std::optional<Observation> Attribution::objection(const Findings::Group& group, const Script& script) {
   Runner runner(bench_, group.session, true, next_secret_());
   const std::vector<Observation> seen = runner.alone(script);
-  const auto it = std::find_if(seen.begin(), seen.end(), [&](const Observation& o) { return o.witness == group.finding.witness; });
+  const auto it =
+      std::find_if(seen.begin(), seen.end(), [&](const Observation& o) { return o.witness == group.finding.witness; });
   return it == seen.end() ? std::nullopt : std::optional(*it);
 }
 
@@ -68,7 +69,8 @@ void Attribution::attribute(Findings::Group& group) {
   if (!alone) return;
   // The script alone is the purer evidence: nothing else came before it.
   group.finding.message = group.script.story + ": " + alone->message;
-  group.finding.call = "the " + std::to_string(group.script.calls.size()) + " calls of one script, alone in a fresh process";
+  group.finding.call =
+      "the " + std::to_string(group.script.calls.size()) + " calls of one script, alone in a fresh process";
   for (const auto& [key, value] : alone->evidence) group.finding.evidence[key] = value;
   if (!group.script.suspect.empty()) group.finding.evidence["suspect"] = group.script.suspect;
 }
@@ -76,7 +78,8 @@ void Attribution::attribute(Findings::Group& group) {
 void Attribution::tell_input_write(Findings::Group& group) {
   Runner runner(bench_, group.session, true, next_secret_());
   const std::vector<Observation> seen = runner.alone(only_call(group), true);
-  const auto change = std::find_if(seen.begin(), seen.end(), [](const Observation& o) { return o.witness == "inputs"; });
+  const auto change =
+      std::find_if(seen.begin(), seen.end(), [](const Observation& o) { return o.witness == "inputs"; });
   if (change == seen.end()) return;
   group.finding.witness = change->witness;
   group.finding.message = change->message;

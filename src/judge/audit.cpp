@@ -13,11 +13,12 @@
 #include "verdict/decide.h"
 #include "verdict/limits.h"
 
-/// Theory of operation. The candidate is loaded first, only then is the seed drawn: nothing it does at load can know what
-/// comes. Shapes are asked of the families, scripts of the checks, under each of the three lifetimes; every session runs
-/// one shuffled queue in a fresh worker. What the witnesses object to is filed as findings. Findings that depend on what
-/// came before are tried again, their script alone in a fresh worker: that names the calls that matter and drops blame
-/// from checks whose calls merely came later. Findings, counts and doubts go to verdict/, which decides.
+/// Theory of operation. The candidate is loaded first, only then is the seed drawn: nothing it does at load can know
+/// what comes. Shapes are asked of the families, scripts of the checks, under each of the three lifetimes; every
+/// session runs one shuffled queue in a fresh worker. What the witnesses object to is filed as findings. Findings that
+/// depend on what came before are tried again, their script alone in a fresh worker: that names the calls that matter
+/// and drops blame from checks whose calls merely came later. Findings, counts and doubts go to verdict/, which
+/// decides.
 namespace assay {
 namespace {
 
@@ -57,9 +58,16 @@ class Audit {
                        derive_key(seed, 0, "reference"));
     report_.truth = truths.name();
     Patience patience(kSeconds[static_cast<std::size_t>(request_.depth)]);
-    Bench bench{contract_, request_.candidate, shapes_,  values,
-                truths,    ledger_,            findings_, patience,
-                request_.progress, static_cast<std::uint64_t>(request_.memory_bytes) / 8};
+    Bench bench{contract_,
+                request_.candidate,
+                shapes_,
+                values,
+                truths,
+                ledger_,
+                findings_,
+                patience,
+                request_.progress,
+                static_cast<std::uint64_t>(request_.memory_bytes) / 8};
     run_sessions(bench, random);
     try_alone(bench);
     return finish(truths.reference_failure());
@@ -115,8 +123,9 @@ class Audit {
   /// What was planned and not run can't be passed. Where findings explain why, they decide.
   void note_given_up(std::size_t scripts, const Patience& patience) {
     if (scripts == 0) return;
-    const std::string text = std::to_string(scripts) + " planned scripts were given up: " +
-                             (patience.late() ? "the time of this depth was over" : "the subject ended, hung or refused too often");
+    const std::string text =
+        std::to_string(scripts) + " planned scripts were given up: " +
+        (patience.late() ? "the time of this depth was over" : "the subject ended, hung or refused too often");
     report_.not_covered.push_back(text);
     doubts_.push_back(text);
   }
@@ -128,7 +137,8 @@ class Audit {
     const bool required = lifetime <= contract_.lifetime;
     if (lifetime != Lifetime::fixed_address) {
       const std::vector<ConcreteShape> shapes = own ? shapes_ : few_shapes(8);
-      for (SessionPlan& part : split(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth)) {
+      for (SessionPlan& part :
+           split(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth)) {
         sessions.emplace_back(std::move(part), required);
       }
       return;
@@ -136,7 +146,8 @@ class Audit {
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
       // Each shape takes a worker of its own here: the full effort goes to those that production calls.
       const Depth effort = is_production(contract_, shape.axes) ? depth : Depth::quick;
-      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())), required);
+      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())),
+                            required);
     }
   }
 
@@ -170,7 +181,8 @@ class Audit {
 
   StreamKey next_secret() { return derive_key(seed_, ++runners_, "runner"); }
 
-  CheckResult result_of(const std::string& id, const std::string& family, const std::string& claim, Counts counts) const {
+  CheckResult result_of(const std::string& id, const std::string& family, const std::string& claim,
+                        Counts counts) const {
     CheckResult result{id, family, claim, CheckOutcome::pass, {}, counts, ledger_.seconds_of(id), {}};
     for (const Finding& finding : report_.findings) {
       if (finding.check != id) continue;
@@ -188,10 +200,12 @@ class Audit {
     for (const Check& check : Registry<Check>::all()) {
       const std::string id(check.id);
       if (!request_.only.empty() && !request_.only.contains(id)) continue;
-      report_.checks.push_back(result_of(id, std::string(check.family), std::string(check.claim), ledger_.counts_of(id)));
+      report_.checks.push_back(
+          result_of(id, std::string(check.family), std::string(check.claim), ledger_.counts_of(id)));
     }
     for (const WitnessInfo& witness : witnesses()) {
-      report_.checks.push_back(result_of(std::string(witness.id), "witness", std::string(witness.claim), ledger_.total()));
+      report_.checks.push_back(
+          result_of(std::string(witness.id), "witness", std::string(witness.claim), ledger_.total()));
     }
   }
 
@@ -238,6 +252,8 @@ class Audit {
 
 }  // namespace
 
-AuditReport audit(const AuditRequest& request) { return Audit(request).run(); }
+AuditReport audit(const AuditRequest& request) {
+  return Audit(request).run();
+}
 
 }  // namespace assay

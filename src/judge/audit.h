@@ -16,10 +16,10 @@ struct AuditRequest {
   AuditSubject candidate;
   std::optional<AuditSubject> reference;
   Depth depth = Depth::standard;
-  std::set<std::string> only;         ///< ids of checks; empty: all
-  std::optional<Seed> seed;           ///< nothing: drawn from the system once the candidate is loaded
-  std::int64_t memory_bytes = 0;      ///< that may be lent at a time
-  Progress* progress = nullptr;       ///< may be null
+  std::set<std::string> only;     ///< ids of checks; empty: all
+  std::optional<Seed> seed;       ///< nothing: drawn from the system once the candidate is loaded
+  std::int64_t memory_bytes = 0;  ///< that may be lent at a time
+  Progress* progress = nullptr;   ///< may be null
 };
 
 /// Audits the candidate. The report lacks only what the judge doesn't know: tool, contract file and digests.

@@ -9,8 +9,8 @@ std::vector<Buffer> buffers_of(const Contract& contract, const ConcreteShape& sh
     buffers.push_back({spec.name, spec.role, spec.dtype, static_cast<std::uint64_t>(tensor.bytes), &tensor});
   }
   if (contract.memory.workspace.text() != "0") {
-    buffers.push_back({kWorkspaceName, Role::scratch, DType::u8, static_cast<std::uint64_t>(shape.workspace_bytes),
-                       nullptr});
+    buffers.push_back(
+        {kWorkspaceName, Role::scratch, DType::u8, static_cast<std::uint64_t>(shape.workspace_bytes), nullptr});
   }
   return buffers;
 }

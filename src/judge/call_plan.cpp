@@ -33,7 +33,8 @@ double weight_of(const Contract& contract, const AxisValues& axes) {
 
 class Planner : public CheckContext {
  public:
-  Planner(const Contract& contract, const std::vector<ConcreteShape>& shapes, Lifetime lifetime, Depth depth, Random random)
+  Planner(const Contract& contract, const std::vector<ConcreteShape>& shapes, Lifetime lifetime, Depth depth,
+          Random random)
       : contract_(contract), shapes_(shapes), lifetime_(lifetime), depth_(depth), base_(random()), random_(base_) {}
 
   const Contract& contract() const override { return contract_; }
@@ -104,9 +105,9 @@ class Planner : public CheckContext {
       if (worth_calling(contract_, shape) && shape.total_bytes() <= kCheapBytes) pool.push_back(&shape);
     }
     if (!pool.empty()) return pool;
-    const auto smallest = std::min_element(shapes_.begin(), shapes_.end(), [](const ConcreteShape& a, const ConcreteShape& b) {
-      return a.total_bytes() < b.total_bytes();
-    });
+    const auto smallest = std::min_element(
+        shapes_.begin(), shapes_.end(),
+        [](const ConcreteShape& a, const ConcreteShape& b) { return a.total_bytes() < b.total_bytes(); });
     return {&*smallest};
   }
 
@@ -118,7 +119,9 @@ class Planner : public CheckContext {
   }
 
   std::size_t chance(const std::vector<const ConcreteShape*>& pool) {
-    const auto weight = [](const ConcreteShape* s) { return 1.0 / (1.0 + static_cast<double>(s->total_bytes()) / 65536.0); };
+    const auto weight = [](const ConcreteShape* s) {
+      return 1.0 / (1.0 + static_cast<double>(s->total_bytes()) / 65536.0);
+    };
     double total = 0.0;
     for (const ConcreteShape* shape : pool) total += weight(shape);
     double left = random_.unit() * total;

@@ -15,8 +15,8 @@ struct SessionPlan {
   std::int64_t calls() const;
 };
 
-/// Asks every registered check (or those named in `only`) for its scripts under this lifetime and shuffles them into one
-/// queue. `shapes` is what the session may call, not empty.
+/// Asks every registered check (or those named in `only`) for its scripts under this lifetime and shuffles them into
+/// one queue. `shapes` is what the session may call, not empty.
 SessionPlan plan_session(const Contract& contract, const std::vector<ConcreteShape>& shapes, Lifetime lifetime,
                          Depth depth, const std::set<std::string>& only, Random random);
 

@@ -71,14 +71,18 @@ bool same_kind(const Findings::Group& group, const Finding& other, const std::st
 
 }  // namespace
 
-std::span<const WitnessInfo> witnesses() { return kWitnesses; }
+std::span<const WitnessInfo> witnesses() {
+  return kWitnesses;
+}
 
 std::string check_of(const Observation& observation, const Script* script) {
   const bool by_calls = is(observation.witness, {"error", "classes", "relation"});
   return by_calls && script != nullptr ? script->check : observation.witness;
 }
 
-bool depends_on_history(const std::string& witness) { return is(witness, {"error", "classes", "relation"}); }
+bool depends_on_history(const std::string& witness) {
+  return is(witness, {"error", "classes", "relation"});
+}
 
 void Findings::add(const Observation& observation, const Origin& origin) {
   Finding finding = to_finding(observation, origin);
@@ -102,7 +106,8 @@ void Findings::add(const Observation& observation, const Origin& origin) {
 /// Checks whose scripts also change values behind the same pointers: where the checks that change nothing else have
 /// shown that values are kept, these say the same again.
 bool says_the_same_again(const Findings::Group& group, bool values_are_kept) {
-  return values_are_kept && group.finding.witness != "relation" && is(group.finding.check, {"poison-pair", "reuse", "repeat"});
+  return values_are_kept && group.finding.witness != "relation" &&
+         is(group.finding.check, {"poison-pair", "reuse", "repeat"});
 }
 
 void Findings::settle() {
@@ -137,7 +142,8 @@ void Findings::settle(Severity severity) {
   const auto historic = [&](const Group& g) {
     return depends_on_history(g.finding.witness) && g.finding.severity == severity;
   };
-  const bool any = std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return historic(g) && g.confirmed; });
+  const bool any =
+      std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return historic(g) && g.confirmed; });
   bool kept = false;
   std::erase_if(groups_, [&](Group& group) {
     if (!historic(group) || group.confirmed) return false;

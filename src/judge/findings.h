@@ -11,8 +11,8 @@ namespace assay {
 
 /// Where an observation was made: enough to run the script again alone.
 struct Origin {
-  const Script* script = nullptr;  ///< null: between calls, or at the end of a session
-  std::size_t call = 0;            ///< index into the script
+  const Script* script = nullptr;         ///< null: between calls, or at the end of a session
+  std::size_t call = 0;                   ///< index into the script
   Lifetime lifetime = Lifetime::serving;  ///< of the session
   bool required = true;                   ///< the contract's lifetime covers that of the session
   std::string subject = "candidate";
@@ -23,7 +23,7 @@ class Findings {
  public:
   struct Group {
     Finding finding;
-    Script script;           ///< of the first occurrence; without calls where there is none
+    Script script;  ///< of the first occurrence; without calls where there is none
     std::size_t call = 0;
     Lifetime session = Lifetime::serving;
     bool tried = false;      ///< its script ran alone
@@ -34,8 +34,8 @@ class Findings {
   void add(const Observation& observation, const Origin& origin);
   std::vector<Group>& groups() { return groups_; }
   const std::vector<Group>& groups() const { return groups_; }
-  /// Once scripts have been tried alone: where some findings of calls confirm, those that don't are dropped (their calls
-  /// came after the damage was done); where none does, the first stays and says that it takes earlier calls.
+  /// Once scripts have been tried alone: where some findings of calls confirm, those that don't are dropped (their
+  /// calls came after the damage was done); where none does, the first stays and says that it takes earlier calls.
   void settle();
   /// Errors first, then in the order seen; ids "f1", "f2", ….
   std::vector<Finding> numbered() const;

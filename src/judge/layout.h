@@ -3,8 +3,8 @@
 
 namespace assay {
 
-/// How a tensor lies in its mapping: against the unmapped page before it or the one after it, and whether its address is
-/// aligned to exactly the promised bytes and no more.
+/// How a tensor lies in its mapping: against the unmapped page before it or the one after it, and whether its address
+/// is aligned to exactly the promised bytes and no more.
 struct Flush {
   bool at_end = true;
   bool odd = false;
@@ -16,7 +16,8 @@ struct Layout {
   std::uint64_t offset = 0;       ///< of the tensor's first byte, a multiple of the alignment
 };
 
-/// `align` is a power of two. What is left of the mapping on both sides becomes red zone: less than a page plus 2 * align.
+/// `align` is a power of two. What is left of the mapping on both sides becomes red zone: less than a page plus 2 *
+/// align.
 Layout lay_out(std::uint64_t bytes, std::uint64_t align, Flush flush);
 
 }  // namespace assay

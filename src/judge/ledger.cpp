@@ -51,9 +51,13 @@ void Ledger::timed(const std::string& subject, const std::string& shape, std::in
   times_[shape][subject].push_back(wall_ns);
 }
 
-void Ledger::session(Lifetime lifetime, std::int64_t calls) { sessions_[lifetime] += calls; }
+void Ledger::session(Lifetime lifetime, std::int64_t calls) {
+  sessions_[lifetime] += calls;
+}
 
-void Ledger::outcome(const std::string& shape, bool right) { ++(right ? outcomes_[shape].first : outcomes_[shape].second); }
+void Ledger::outcome(const std::string& shape, bool right) {
+  ++(right ? outcomes_[shape].first : outcomes_[shape].second);
+}
 
 bool Ledger::other_shapes_are_right(const std::string& shape) const {
   const auto here = outcomes_.find(shape);
@@ -62,9 +66,15 @@ bool Ledger::other_shapes_are_right(const std::string& shape) const {
                      [](const auto& each) { return each.second.first > 0 && each.second.second == 0; });
 }
 
-Counts Ledger::counts_of(const std::string& check) const { return value_or_default(by_check_, check); }
-double Ledger::seconds_of(const std::string& check) const { return value_or_default(seconds_, check); }
-std::int64_t Ledger::calls_under(Lifetime lifetime) const { return value_or_default(sessions_, lifetime); }
+Counts Ledger::counts_of(const std::string& check) const {
+  return value_or_default(by_check_, check);
+}
+double Ledger::seconds_of(const std::string& check) const {
+  return value_or_default(seconds_, check);
+}
+std::int64_t Ledger::calls_under(Lifetime lifetime) const {
+  return value_or_default(sessions_, lifetime);
+}
 
 std::vector<NumericsRow> Ledger::numerics() const {
   std::vector<NumericsRow> rows;

@@ -18,7 +18,10 @@ std::uint64_t most(const std::vector<std::uint64_t>& capacity) {
 
 Lender::Lender(const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned, std::uint64_t align,
                std::uint64_t key)
-    : capacity_(std::move(capacity)), pinned_(std::move(pinned)), align_(align), random_(key),
+    : capacity_(std::move(capacity)),
+      pinned_(std::move(pinned)),
+      align_(align),
+      random_(key),
       addresses_(worker.arena, worker.arena_bytes, random_()) {
   for (std::size_t b = 0; b < capacity_.size(); ++b) {
     const Flush first{random_.chance(0.5), random_.chance(0.5)};
@@ -63,7 +66,8 @@ void Lender::house(Site& site, std::uintptr_t at, std::uint64_t bytes, Lending l
 
 void Lender::evict(Site& site) {
   if (!site.memory) return;
-  const auto pending = std::find_if(maps_.begin(), maps_.end(), [&](const Mapping& m) { return m.address == site.mapped_at; });
+  const auto pending =
+      std::find_if(maps_.begin(), maps_.end(), [&](const Mapping& m) { return m.address == site.mapped_at; });
   if (pending != maps_.end()) {
     maps_.erase(pending);
   } else {

@@ -26,12 +26,12 @@ struct Lodging {
   std::byte* data() const { return memory->data() + offset; }
 };
 
-/// Lends memory to one worker: decides where each tensor lies, keeps the homes, recycles ranges and memory, and says which
-/// mappings have to change before the next call.
+/// Lends memory to one worker: decides where each tensor lies, keeps the homes, recycles ranges and memory, and says
+/// which mappings have to change before the next call.
 class Lender {
  public:
-  /// `capacity[b]`: the most bytes that buffer b ever has in this session. `pinned[b]`: its addresses are never given to
-  /// another tensor. `align` as the contract promises it.
+  /// `capacity[b]`: the most bytes that buffer b ever has in this session. `pinned[b]`: its addresses are never given
+  /// to another tensor. `align` as the contract promises it.
   Lender(const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned, std::uint64_t align,
          std::uint64_t key);
 

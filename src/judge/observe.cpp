@@ -18,7 +18,8 @@ std::string number_text(double value) {
 }
 
 /// "y[3, 17] (argument 3)": what a kernel author can look up.
-std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor, std::int64_t index) {
+std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor,
+                         std::int64_t index) {
   const std::string& name = contract.tensors[tensor.index].name;
   std::string text = name + index_text(tensor.shape, index);
   for (std::size_t i = 0; i < entry.args.size(); ++i) {
@@ -63,8 +64,11 @@ Observation beyond(const Output& output, const Beyond& verdict, const ErrorProfi
   o.witness = leg.witness;
   o.threat = leg.threat;
   o.tensor = output.spec().name;
-  o.evidence = {{"elements", profile.elements}, {"observed", verdict.observed}, {"limit", verdict.limit},
-                {"tensor", o.tensor}, {"leg", std::string(name_of(verdict.leg))}};
+  o.evidence = {{"elements", profile.elements},
+                {"observed", verdict.observed},
+                {"limit", verdict.limit},
+                {"tensor", o.tensor},
+                {"leg", std::string(name_of(verdict.leg))}};
   o.message = verdict.message;
   if (verdict.index < 0) return o;
   const double expected = truth_value(output.truth, output.view.dtype, verdict.index);
@@ -97,14 +101,20 @@ NumericsRow row_of(const std::string& subject, const std::string& tensor, const 
 }
 
 Observation less_accurate(const Output& output, const Worse& worse) {
-  return {"accuracy", output.spec().name, "D1", Severity::note,
+  return {"accuracy",
+          output.spec().name,
+          "D1",
+          Severity::note,
           output.spec().name + ": within the contract, but less accurate than the reference: RMS of the scaled error " +
               number_text(worse.observed) + ", " + number_text(worse.limit) + " would be ordinary",
           {{"rms_rho", worse.observed}, {"ordinary", worse.limit}}};
 }
 
 Observation dirty_reference(const Output& output, const Beyond& verdict) {
-  return {"reference", output.spec().name, "D10", Severity::note,
+  return {"reference",
+          output.spec().name,
+          "D10",
+          Severity::note,
           "the reference fails its own oracle: " + output.spec().name + ": " + verdict.message +
               "; it is not used to calibrate",
           {{"observed", verdict.observed}, {"limit", verdict.limit}}};
@@ -124,7 +134,8 @@ std::optional<ErrorProfile> reference_profile(const Output& output, const Tolera
   return std::nullopt;
 }
 
-void judge_output(const Output& output, const std::optional<PoisonSpec>& poison, const Bytes& reference, Judged& judged) {
+void judge_output(const Output& output, const std::optional<PoisonSpec>& poison, const Bytes& reference,
+                  Judged& judged) {
   const bool by_oracle = output.contract.oracle.has_value();
   const Tolerance tolerance = tolerance_for(output.contract, output.spec(), output.truth, output.tensor.elements,
                                             by_oracle ? TruthFrom::oracle : TruthFrom::reference);
@@ -162,24 +173,30 @@ Bytes packed(const Contract& contract, const ConcreteTensor& tensor, const Bytes
 }
 
 Observation damage_seen(const Damage& damage) {
-  const std::string what = damage.stranger
-                               ? "the call wrote to " + damage.where
-                               : "the call wrote out of bounds: " + damage.where + ", " +
-                                     std::to_string(std::abs(damage.offset)) + " bytes away";
-  return {"guards", "", damage.stranger ? "A15" : "B20", Severity::error, what,
-          {{"where", damage.where}, {"offset_bytes", damage.offset}}};
+  const std::string what = damage.stranger ? "the call wrote to " + damage.where
+                                           : "the call wrote out of bounds: " + damage.where + ", " +
+                                                 std::to_string(std::abs(damage.offset)) + " bytes away";
+  return {"guards",        "",   damage.stranger ? "A15" : "B20",
+          Severity::error, what, {{"where", damage.where}, {"offset_bytes", damage.offset}}};
 }
 
-Observation input_changed(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const InputChange& change) {
+Observation input_changed(const Contract& contract, const Entry& entry, const ConcreteShape& shape,
+                          const InputChange& change) {
   const ConcreteTensor& tensor = shape.tensors.at(change.buffer);
-  return {"inputs", contract.tensors[tensor.index].name, "B19", Severity::error,
+  return {"inputs",
+          contract.tensors[tensor.index].name,
+          "B19",
+          Severity::error,
           "the call changed an input: " + element_name(contract, entry, tensor, change.element),
           {{"index", index_text(tensor.shape, change.element)}}};
 }
 
 Observation refused(const Entry& entry, std::uint64_t value) {
   const std::int64_t code = returned_number(entry, value);
-  return {"return", "", "C1", Severity::error,
+  return {"return",
+          "",
+          "C1",
+          Severity::error,
           "the call was refused: it returned " + std::to_string(code) + " inside the contract's domain, success is " +
               std::to_string(entry.success.value_or(0)),
           {{"returned", code}, {"success", entry.success.value_or(0)}}};
@@ -220,7 +237,10 @@ std::vector<Observation> late_changes(const Contract& contract, const Entry& ent
     const auto change = first_difference(first.data(), second.data(), std::min(first.size(), second.size()));
     if (!change) continue;
     const std::string& name = contract.tensors[tensor.index].name;
-    return {{"done", name, "E2", Severity::error,
+    return {{"done",
+             name,
+             "E2",
+             Severity::error,
              name + " was still being written some milliseconds after the call had returned",
              {{"tensor", name}, {"offset_bytes", static_cast<std::int64_t>(*change)}}}};
   }
@@ -240,7 +260,10 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
     const std::int64_t element = static_cast<std::int64_t>(*change) / info(spec.dtype).bytes;
     // Only a promise of determinism makes other bits a fault: within tolerance they are an honest kernel's right.
     const bool promised = contract.numerics.deterministic.value_or(false);
-    return {{"relation", spec.name, "", promised ? Severity::error : Severity::note,
+    return {{"relation",
+             spec.name,
+             "",
+             promised ? Severity::error : Severity::note,
              spec.name + " has other bits in call " + std::to_string(relation.second + 1) + " than in call " +
                  std::to_string(relation.first + 1) + " (" + script.story + "), first at " +
                  index_text(tensor.shape, element),
@@ -260,8 +283,14 @@ Observation load_failure(const LoadFailure& failure) {
 Observation ended_worker(const Ended& ended) {
   const bool fault = ended.kind == EndKind::signalled && (ended.code == SIGSEGV || ended.code == SIGBUS);
   const bool forged = ended.kind == EndKind::protocol;
-  return {fault ? "guards" : "return", "", fault ? "B21" : forged ? "E8" : "E9", Severity::error,
-          "the call ended its process: " + ended.what, {{"code", std::int64_t{ended.code}}}};
+  return {fault ? "guards" : "return",
+          "",
+          fault    ? "B21"
+          : forged ? "E8"
+                   : "E9",
+          Severity::error,
+          "the call ended its process: " + ended.what,
+          {{"code", std::int64_t{ended.code}}}};
 }
 
 }  // namespace assay

@@ -11,7 +11,8 @@ namespace assay {
 /// proves nothing new.
 class Patience {
  public:
-  explicit Patience(double seconds) : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
+  explicit Patience(double seconds)
+      : end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
   void ended(const Ended& end) { ++(end.kind == EndKind::deadline ? hangs_ : ends_); }
   void refused() { ++refusals_; }

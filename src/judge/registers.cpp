@@ -42,19 +42,25 @@ std::uint64_t param_slot(const Contract& contract, const Argument& argument, con
 std::uint64_t slot_of(const Contract& contract, const Argument& argument, const CallPlan& plan,
                       std::span<const Staged> buffers, Random& random) {
   switch (argument.kind) {
-    case ArgKind::tensor: return buffer_named(buffers, argument.name).lodging.address;
-    case ArgKind::axis: return integer_slot(argument.type, plan.axes.at(argument.name), random);
-    case ArgKind::param: return param_slot(contract, argument, plan, random);
-    case ArgKind::workspace: return buffer_named(buffers, kWorkspaceName).lodging.address;
+    case ArgKind::tensor:
+      return buffer_named(buffers, argument.name).lodging.address;
+    case ArgKind::axis:
+      return integer_slot(argument.type, plan.axes.at(argument.name), random);
+    case ArgKind::param:
+      return param_slot(contract, argument, plan, random);
+    case ArgKind::workspace:
+      return buffer_named(buffers, kWorkspaceName).lodging.address;
     case ArgKind::workspace_bytes:
-      return integer_slot(argument.type, static_cast<std::int64_t>(buffer_named(buffers, kWorkspaceName).buffer->bytes), random);
+      return integer_slot(argument.type, static_cast<std::int64_t>(buffer_named(buffers, kWorkspaceName).buffer->bytes),
+                          random);
     case ArgKind::literal:
       return argument.type == CType::f32 || argument.type == CType::f64
                  ? float_slot(argument.type, argument.real)
                  : integer_slot(argument.type, argument.integer, random);
     case ArgKind::stream:
     case ArgKind::device:
-    case ArgKind::null: return 0;
+    case ArgKind::null:
+      return 0;
   }
   throw Error("internal: unknown kind of argument");
 }
@@ -86,12 +92,15 @@ bool means_success(const Entry& entry, std::uint64_t value) {
   switch (entry.returns) {
     case ReturnKind::nothing:
     case ReturnKind::element:
-    case ReturnKind::tensors: return true;
+    case ReturnKind::tensors:
+      return true;
     case ReturnKind::status32:
-    case ReturnKind::status64: return !entry.success || returned_number(entry, value) == *entry.success;
+    case ReturnKind::status64:
+      return !entry.success || returned_number(entry, value) == *entry.success;
     case ReturnKind::cuda_error:
     case ReturnKind::hip_error:
-    case ReturnKind::cu_result: return returned_number(entry, value) == entry.success.value_or(0);
+    case ReturnKind::cu_result:
+      return returned_number(entry, value) == entry.success.value_or(0);
   }
   return false;
 }

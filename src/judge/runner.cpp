@@ -100,7 +100,8 @@ void Runner::run_script(const Script& script) {
   if (session_->alive()) check_relations(script);
   if (session_->alive() && script.soak) {
     const auto calls = static_cast<std::int64_t>(script.calls.size() - script.calls.size() / 2 - 1);
-    for (const Observation& o : watch_->growth(middle, session_->full_residue(), calls)) file(o, &script, script.calls.size() - 1);
+    for (const Observation& o : watch_->growth(middle, session_->full_residue(), calls))
+      file(o, &script, script.calls.size() - 1);
   }
   if (session_->alive() && random_.chance(kWholeResidue)) {
     for (const Observation& o : watch_->whole(session_->full_residue())) file(o, nullptr, 0);
@@ -115,7 +116,8 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   const CallTruth& truth = bench_.truths.of(shape, plan);
   Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
   if (judged.outputs_suspect && session_->alive() && ++lingers_ <= kLingers) {
-    const std::vector<Observation> late = late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());
+    const std::vector<Observation> late =
+        late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());
     // What a late thread finishes is no unwritten or wrong output: the fault is that it was late.
     if (!late.empty()) judged.observations = late;
   }

@@ -33,8 +33,8 @@ class Runner {
  public:
   Runner(Bench& bench, Lifetime lifetime, bool required, const StreamKey& secret);
 
-  /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up. How many scripts were
-  /// given up.
+  /// All scripts in order. A worker that ends is replaced, a few times; then the rest is given up. How many scripts
+  /// were given up.
   std::size_t run(const std::vector<Script>& scripts);
   /// What the witnesses say of one script in a fresh worker; nothing is filed. `writable_inputs`: inputs are lent
   /// writable, so that a write to one shows as a change instead of as a fault.
@@ -61,7 +61,8 @@ class Runner {
   bool filing_ = true;
   bool writable_inputs_ = false;
   std::vector<Observation> unfiled_;
-  std::vector<std::optional<std::vector<Bytes>>> answers_;  ///< of the script at hand; none where a call was wrong by itself
+  std::vector<std::optional<std::vector<Bytes>>>
+      answers_;  ///< of the script at hand; none where a call was wrong by itself
   int lingers_ = 0;
 };
 

@@ -23,7 +23,9 @@ std::uint64_t number_from(const StreamKey& key) {
   return static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1];
 }
 
-std::uint64_t digest_seed(const StreamKey& secret) { return number_from(derive_key(secret, 0, "digests")); }
+std::uint64_t digest_seed(const StreamKey& secret) {
+  return number_from(derive_key(secret, 0, "digests"));
+}
 
 /// An address of a static tensor never becomes another's: work may be kept under it (CONTRACT.md, fine print).
 std::vector<bool> pinned_buffers(const Contract& contract) {
@@ -99,17 +101,24 @@ std::int64_t zone_bytes(const Staged& staged) {
 
 Session::Session(const Contract& contract, const Entry& entry, std::unique_ptr<Worker> worker, const Loaded& loaded,
                  Values& values, const std::vector<ConcreteShape>& shapes, SessionOptions options)
-    : contract_(contract), entry_(entry), worker_(std::move(worker)), values_(values), options_(options),
+    : contract_(contract),
+      entry_(entry),
+      worker_(std::move(worker)),
+      values_(values),
+      options_(options),
       random_(number_from(derive_key(options.secret, 0, "choices"))),
       halves_(number_from(derive_key(options.secret, 0, "register halves"))),
-      lender_(loaded, capacities(contract, shapes), pinned_buffers(contract), static_cast<std::uint64_t>(contract.memory.align), random_()) {}
+      lender_(loaded, capacities(contract, shapes), pinned_buffers(contract),
+              static_cast<std::uint64_t>(contract.memory.align), random_()) {}
 
 void Session::begin_script() {
   // Under fixed addresses a caller has one set of buffers; otherwise either may be meant.
   set_ = options_.lifetime == Lifetime::fixed_address ? 0 : static_cast<Set>(random_.below(kSets));
 }
 
-void Session::end_script() { lender_.end_script(); }
+void Session::end_script() {
+  lender_.end_script();
+}
 
 bool Session::wants_decoy(const std::vector<Buffer>& buffers) const {
   return options_.decoys && std::all_of(buffers.begin(), buffers.end(), [&](const Buffer& buffer) {
@@ -169,7 +178,9 @@ void Session::poison(Staged& staged, Poison kind) {
   staged.contents = std::move(bytes);
 }
 
-StreamKey Session::next_key() { return derive_key(options_.secret, ++keys_, "use"); }
+StreamKey Session::next_key() {
+  return derive_key(options_.secret, ++keys_, "use");
+}
 
 std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& decoy) {
   std::vector<Bystander> bystanders;
@@ -177,7 +188,8 @@ std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& call
     if (among(called, memory.get())) continue;
     const bool prepared = among(decoy, memory.get());
     if (!prepared) {
-      fill_poison({memory->data(), static_cast<std::size_t>(memory->bytes())}, {Poison::small_finite, next_key()}, DType::f32);
+      fill_poison({memory->data(), static_cast<std::size_t>(memory->bytes())}, {Poison::small_finite, next_key()},
+                  DType::f32);
     }
     const std::string what = prepared ? "a slot that was prepared but not called" : "a place that a tensor has left";
     bystanders.push_back({memory, what, digest_of(*memory, digest_seed(options_.secret))});
@@ -216,8 +228,10 @@ void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, c
     facts.outputs.emplace_back();
     facts.poison.push_back(staged.poison);
     facts.aliased.push_back(shared);
-    if (buffers_[b].holds_output()) facts.outputs[b].assign(staged.lodging.data(), staged.lodging.data() + staged.lodging.bytes);
-    const bool returns_it = returned && entry_.returns == ReturnKind::element && entry_.return_tensor == buffers_[b].name;
+    if (buffers_[b].holds_output())
+      facts.outputs[b].assign(staged.lodging.data(), staged.lodging.data() + staged.lodging.bytes);
+    const bool returns_it =
+        returned && entry_.returns == ReturnKind::element && entry_.return_tensor == buffers_[b].name;
     if (returns_it) facts.outputs[b] = returned_element(returned->value, buffers_[b].dtype);
     if (staged.alias_of == Staged::kNoAlias) check_zones(staged, facts.damage);
     if (!shared) check_gaps(contract_, staged, facts.damage);
@@ -228,7 +242,8 @@ void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, c
   }
   for (const Bystander& bystander : bystanders) {
     facts.guarded_bytes += bystander.memory->bytes();
-    if (digest_of(*bystander.memory, digest_seed(options_.secret)) != bystander.digest) facts.damage.push_back({bystander.what, 0, true});
+    if (digest_of(*bystander.memory, digest_seed(options_.secret)) != bystander.digest)
+      facts.damage.push_back({bystander.what, 0, true});
   }
   if (end_) return;
   facts.residue = worker_->residue(false);
@@ -252,6 +267,8 @@ std::vector<Bytes> Session::outputs_later() {
   return outputs;
 }
 
-Residue Session::full_residue() { return end_ ? Residue{} : worker_->residue(true); }
+Residue Session::full_residue() {
+  return end_ ? Residue{} : worker_->residue(true);
+}
 
 }  // namespace assay

@@ -4,16 +4,17 @@
 #include <vector>
 
 #include "judge/registers.h"
-#include "numerics/poison.h"
 #include "judge/values.h"
+#include "numerics/poison.h"
 
 namespace assay {
 
 /// Bytes beside a tensor, or of memory that the call had nothing to do with, that are not as the judge left them.
 struct Damage {
-  std::string where;        ///< "after y", "before y", "between the elements of y", "the place that x left", …
-  std::int64_t offset = 0;  ///< bytes from the tensor's end (after), from its start (before, negative), else from the start
-  bool stranger = false;    ///< not beside a tensor of this call: another slot, or a place left behind
+  std::string where;  ///< "after y", "before y", "between the elements of y", "the place that x left", …
+  std::int64_t offset =
+      0;  ///< bytes from the tensor's end (after), from its start (before, negative), else from the start
+  bool stranger = false;  ///< not beside a tensor of this call: another slot, or a place left behind
 };
 
 /// An input that no longer holds the judge's bytes.
@@ -25,9 +26,9 @@ struct InputChange {
 /// Everything the judge saw of one call. No judgement yet.
 struct CallFacts {
   CallOutcome outcome;
-  std::vector<Bytes> outputs;  ///< per buffer; empty for those that hold no output
+  std::vector<Bytes> outputs;                     ///< per buffer; empty for those that hold no output
   std::vector<std::optional<PoisonSpec>> poison;  ///< per buffer: how it was poisoned; none for inputs and old answers
-  std::vector<bool> aliased;   ///< per buffer: shares its storage, so what lay there is no poison
+  std::vector<bool> aliased;                      ///< per buffer: shares its storage, so what lay there is no poison
   std::vector<Damage> damage;
   std::vector<InputChange> input_changes;
   Residue residue;
@@ -41,17 +42,17 @@ struct SessionOptions {
   std::uint64_t decoy_limit_bytes = 0;  ///< tensors above it get no decoy
   double deadline_s = 10.0;
   bool writable_inputs = false;  ///< lends inputs writable: only to tell a write to one from another fault
-  StreamKey secret;  ///< places, poison and red zones follow from it, each use from a key of its own
+  StreamKey secret;              ///< places, poison and red zones follow from it, each use from a key of its own
 };
 
 /// The life of one worker.
 ///
 /// Theory of operation. A session owns a worker and the memory lent to it. For each call it chooses one of two sets of
-/// homes, writes the inputs, poisons the rest and draws red zones, in the chosen set and, with other values, in the other
-/// one (the decoy): the worker learns only from the call message which of them is meant. While this happens the worker
-/// is stopped. Then it sends the call, waits, stops the worker again and only looks: outputs, red zones, inputs, the
-/// decoy, places that a tensor left, threads and memory. What it saw is returned as CallFacts; the session doesn't know
-/// what is right. A worker that ended stays ended: the owner starts a new session.
+/// homes, writes the inputs, poisons the rest and draws red zones, in the chosen set and, with other values, in the
+/// other one (the decoy): the worker learns only from the call message which of them is meant. While this happens the
+/// worker is stopped. Then it sends the call, waits, stops the worker again and only looks: outputs, red zones, inputs,
+/// the decoy, places that a tensor left, threads and memory. What it saw is returned as CallFacts; the session doesn't
+/// know what is right. A worker that ended stays ended: the owner starts a new session.
 class Session {
  public:
   Session(const Contract& contract, const Entry& entry, std::unique_ptr<Worker> worker, const Loaded& loaded,
@@ -89,7 +90,7 @@ class Session {
   Lender lender_;
   Set set_ = 0;
   std::uint64_t sequence_ = 0;
-  std::vector<Buffer> buffers_;   ///< of the call at hand
+  std::vector<Buffer> buffers_;  ///< of the call at hand
   std::vector<Staged> called_;
   std::optional<Ended> end_;
   std::map<std::string, Bytes> answers_;  ///< by buffer: the last answer, for Poison::other_answer

@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 struct DepthBudget {
-  std::int64_t bytes;   ///< of one call, for shapes that production doesn't list
-  std::size_t shapes;   ///< the most shapes besides production's
+  std::int64_t bytes;  ///< of one call, for shapes that production doesn't list
+  std::size_t shapes;  ///< the most shapes besides production's
 };
 
 constexpr std::array<DepthBudget, 3> kBudgets{{{4LL << 20, 12}, {32LL << 20, 48}, {512LL << 20, 200}}};
@@ -55,7 +55,8 @@ class ShapeCollector {
     const std::int64_t bytes = shape.total_bytes();
     if (bytes > budget_.memory_bytes) {
       return note("shape " + to_string(shape.axes) + " needs " + std::to_string(bytes >> 20) +
-                  " MiB a call, more than this machine can lend (" + std::to_string(budget_.memory_bytes >> 20) + " MiB)");
+                  " MiB a call, more than this machine can lend (" + std::to_string(budget_.memory_bytes >> 20) +
+                  " MiB)");
     }
     if (!production && bytes > limit_.bytes) {
       ++too_large_;

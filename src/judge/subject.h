@@ -26,8 +26,9 @@ struct AuditSubject {
   int file = -1;  ///< the private copy that every worker loads: what the digest is of
 };
 
-/// Takes private copies of the subject's file and of those beside it: whatever happens to the files afterwards, these are
-/// what is loaded. `what` names the subject in messages ("candidate"). Throws Error (usage) where a file is missing.
+/// Takes private copies of the subject's file and of those beside it: whatever happens to the files afterwards, these
+/// are what is loaded. `what` names the subject in messages ("candidate"). Throws Error (usage) where a file is
+/// missing.
 AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, std::int64_t threads,
                              const Machine& machine);
 

@@ -21,7 +21,8 @@ const Oracle* find_oracle(const Contract& contract) {
     throw Error(contract.path + ": oracle.path is not supported by this version; name a builtin ('assay oracles')");
   }
   static const std::vector<Oracle> all = Registry<Oracle>::all();
-  const auto it = std::find_if(all.begin(), all.end(), [&](const Oracle& o) { return o.id == contract.oracle->builtin; });
+  const auto it =
+      std::find_if(all.begin(), all.end(), [&](const Oracle& o) { return o.id == contract.oracle->builtin; });
   if (it == all.end()) throw Error(contract.path + ": there is no oracle " + contract.oracle->builtin, Exit::kUsage);
   return &*it;
 }
@@ -54,7 +55,11 @@ bool exact_comparison(const Contract& contract, const Tensor& tensor) {
 
 TruthSource::TruthSource(const Contract& contract, const AuditSubject* reference, Values& values,
                          const std::vector<ConcreteShape>& shapes, const StreamKey& secret)
-    : contract_(contract), reference_(reference), values_(values), shapes_(shapes), secret_(secret),
+    : contract_(contract),
+      reference_(reference),
+      values_(values),
+      shapes_(shapes),
+      secret_(secret),
       oracle_(find_oracle(contract)) {
   if (!oracle_ && !reference_) {
     throw Error(contract.path + ": neither [oracle] nor [reference]: nothing says what is right; give --reference LIB",
@@ -62,7 +67,9 @@ TruthSource::TruthSource(const Contract& contract, const AuditSubject* reference
   }
 }
 
-std::string TruthSource::name() const { return oracle_ ? "oracle " + std::string(oracle_->id) : "reference"; }
+std::string TruthSource::name() const {
+  return oracle_ ? "oracle " + std::string(oracle_->id) : "reference";
+}
 
 const CallTruth& TruthSource::of(const ConcreteShape& shape, const CallPlan& plan) {
   const auto it = std::find_if(kept_.begin(), kept_.end(), [&](const Entry& e) {
@@ -136,7 +143,8 @@ void TruthSource::start_reference() {
   session_->begin_script();
 }
 
-std::optional<CallFacts> TruthSource::run_reference(const ConcreteShape& shape, const CallPlan& plan, std::string& problem) {
+std::optional<CallFacts> TruthSource::run_reference(const ConcreteShape& shape, const CallPlan& plan,
+                                                    std::string& problem) {
   if (reference_failure_.empty()) start_reference();
   if (!reference_failure_.empty()) {
     problem = reference_failure_;
@@ -189,7 +197,8 @@ void TruthSource::derive_from_reference(const ConcreteShape& shape, const CallPl
     }
     std::vector<ConstTensorView> views;
     for (const std::vector<Bytes>& run : runs) views.push_back(view_of(contract_, shape.tensors[t], run[t].data()));
-    truth.outputs[t] = truth_from_reference(view, views, longest_reduction(contract_, shape, t), input_roundoff(contract_));
+    truth.outputs[t] =
+        truth_from_reference(view, views, longest_reduction(contract_, shape, t), input_roundoff(contract_));
   }
 }
 

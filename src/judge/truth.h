@@ -16,15 +16,15 @@ struct CallTruth {
   std::vector<std::optional<Truth>> outputs;  ///< by tensor; empty for tensors that are no outputs
   std::vector<Bytes> reference;               ///< by tensor: the reference's outputs; empty where it has none
   std::optional<std::int64_t> reference_wall_ns;
-  std::string reference_problem;              ///< why the reference gave no answer; empty if it did or there is none
+  std::string reference_problem;  ///< why the reference gave no answer; empty if it did or there is none
 };
 
 /// Where truths come from: the contract's oracle, else the frozen reference with a tolerance from its own sensitivity.
 ///
 /// Theory of operation. Both are asked once per distinct call (axes, values, scalars) and remembered, since many calls
-/// repeat values at other places. The reference runs in a worker of its own, with its own memory, so that nothing of the
-/// candidate can reach it. Without an oracle its outputs are the truth, and how far they move when every float input
-/// moves by one unit in the last place is the scale of what may differ.
+/// repeat values at other places. The reference runs in a worker of its own, with its own memory, so that nothing of
+/// the candidate can reach it. Without an oracle its outputs are the truth, and how far they move when every float
+/// input moves by one unit in the last place is the scale of what may differ.
 class TruthSource {
  public:
   TruthSource(const Contract& contract, const AuditSubject* reference, Values& values,

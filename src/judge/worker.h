@@ -36,15 +36,15 @@ enum class LoadFailureKind : std::uint8_t { not_loadable, missing_symbol, died }
 
 struct LoadFailure {
   LoadFailureKind kind = LoadFailureKind::not_loadable;
-  std::string what;                ///< the loader's own words
-  std::vector<std::string> near;   ///< exported symbols close to the one that is missing
-  std::optional<Ended> end;        ///< died: how
+  std::string what;               ///< the loader's own words
+  std::vector<std::string> near;  ///< exported symbols close to the one that is missing
+  std::optional<Ended> end;       ///< died: how
 };
 
 struct Loaded {
-  std::uintptr_t arena = 0;        ///< start of the reserved, unmapped range in the worker where lent memory goes
+  std::uintptr_t arena = 0;  ///< start of the reserved, unmapped range in the worker where lent memory goes
   std::uint64_t arena_bytes = 0;
-  double seconds = 0.0;            ///< spawn to ready
+  double seconds = 0.0;  ///< spawn to ready
 };
 
 /// Lent memory at a fixed address of the worker's arena. Pages around it stay unmapped.
@@ -67,12 +67,13 @@ struct Invocation {
 /// The subject returned. `value` is the raw returned register, for ReturnKind::nothing meaningless.
 struct Returned {
   std::uint64_t value = 0;
-  std::int64_t wall_ns = 0;      ///< judge's clock: call sent to worker stopped
+  std::int64_t wall_ns = 0;  ///< judge's clock: call sent to worker stopped
 };
 
 using CallOutcome = std::variant<Returned, Ended>;
 
-/// What a call left behind. The kernel's word unless marked. The cheap part is read after every call, the rest on request.
+/// What a call left behind. The kernel's word unless marked. The cheap part is read after every call, the rest on
+/// request.
 struct Residue {
   std::int64_t threads = 0;
   std::int64_t resident_bytes = 0;
@@ -80,9 +81,11 @@ struct Residue {
   bool full = false;
   std::int64_t children = 0;
   std::int64_t mappings = 0, mapped_bytes = 0;
-  std::map<int, std::string> descriptors;   ///< number → what it points to
-  std::map<std::string, std::string> state; ///< "working directory", "affinity", "signal handlers", "limits", "priority", … → value
-  std::map<std::string, std::string> own_word; ///< worker's word (strength M): "mxcsr", "x87 control word", "environment"
+  std::map<int, std::string> descriptors;  ///< number → what it points to
+  std::map<std::string, std::string>
+      state;  ///< "working directory", "affinity", "signal handlers", "limits", "priority", … → value
+  std::map<std::string, std::string>
+      own_word;  ///< worker's word (strength M): "mxcsr", "x87 control word", "environment"
 };
 
 /// A process of its own that holds one subject. Between calls it is stopped.

@@ -27,7 +27,8 @@ class Keeper {
   /// Becomes readable when the child ends.
   int fd() const { return pidfd_.get(); }
 
-  /// Stops the child and returns once every thread of it stands still, it turns out to be dead, or it won't stand still.
+  /// Stops the child and returns once every thread of it stands still, it turns out to be dead, or it won't stand
+  /// still.
   ProcessState stop();
   /// Lets it go on. True: it had already gone on without being told (a timer that sends SIGCONT does that).
   bool resume();

@@ -12,7 +12,8 @@ struct Advice {
 
 /// Looked up by check first, then by witness.
 constexpr std::array<Advice, 22> kAdvice{{
-    {"fresh-values", "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
+    {"fresh-values",
+     "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
     {"move-one", "Compare every pointer before a kept plan or graph is used, or keep none."},
     {"reuse", "An address says nothing about shape or contents: derive both from this call's arguments."},

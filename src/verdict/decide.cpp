@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-
 namespace assay {
 namespace {
 
@@ -55,10 +54,14 @@ Decision decide(const DecisionInput& input) {
 
 Exit exit_code(Verdict verdict) {
   switch (verdict) {
-    case Verdict::pass: return Exit::kPass;
-    case Verdict::fail: return Exit::kFail;
-    case Verdict::inconclusive: return Exit::kInconclusive;
-    case Verdict::error: return Exit::kEnvironment;
+    case Verdict::pass:
+      return Exit::kPass;
+    case Verdict::fail:
+      return Exit::kFail;
+    case Verdict::inconclusive:
+      return Exit::kInconclusive;
+    case Verdict::error:
+      return Exit::kEnvironment;
   }
   return Exit::kEnvironment;
 }

@@ -12,9 +12,9 @@ struct DecisionInput {
   const Contract* contract = nullptr;
   std::vector<Finding> findings;
   std::vector<CheckResult> checks;
-  Counts counts;                            ///< over the candidate's calls
-  std::vector<std::string> environment;     ///< why the audit itself can't be trusted: each makes the verdict an error
-  std::vector<std::string> doubts;          ///< why it can't be told: each makes a pass inconclusive
+  Counts counts;                         ///< over the candidate's calls
+  std::vector<std::string> environment;  ///< why the audit itself can't be trusted: each makes the verdict an error
+  std::vector<std::string> doubts;       ///< why it can't be told: each makes a pass inconclusive
 };
 
 struct Decision {

@@ -20,7 +20,9 @@ class FakeWorker : public Worker {
   }
   ~FakeWorker() override { munmap(arena_, kArena); }
 
-  std::variant<Loaded, LoadFailure> load() override { return Loaded{reinterpret_cast<std::uintptr_t>(arena_), kArena, 0.0}; }
+  std::variant<Loaded, LoadFailure> load() override {
+    return Loaded{reinterpret_cast<std::uintptr_t>(arena_), kArena, 0.0};
+  }
 
   std::optional<Ended> map(std::span<const Mapping> mappings) override {
     for (const Mapping& m : mappings) {
@@ -75,8 +77,8 @@ inline Contract doubling_contract() {
   y.values.reset();
   contract.tensors = {x, y};
   contract.entry.symbol = "twice";
-  contract.entry.args = {{ArgKind::tensor, "x", CType::pointer}, {ArgKind::tensor, "y", CType::pointer},
-                         {ArgKind::axis, "N", CType::i64}};
+  contract.entry.args = {
+      {ArgKind::tensor, "x", CType::pointer}, {ArgKind::tensor, "y", CType::pointer}, {ArgKind::axis, "N", CType::i64}};
   contract.shapes = {{{{"N", 100}}, 1.0}};
   return contract;
 }

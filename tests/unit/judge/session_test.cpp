@@ -102,12 +102,14 @@ TEST(Session, WritesBesideATensorShow) {
     bool caught = false;
     // Whether the byte beside the tensor is red zone or unmapped depends on how it lies: only try where it is mapped.
     for (std::uint32_t key = 0; key < 16 && !caught; ++key) {
-      Setting s([&](const Invocation& call) {
-        const std::uint64_t target = call.args[1] + static_cast<std::uint64_t>(at * 4);
-        const bool mapped = target / kPage == call.args[1] / kPage && (at < 0 || target % kPage != 0);
-        if (mapped) *pointer<float>(target) = 1.0f;
-        return twice(call);
-      }, Lifetime::serving, key);
+      Setting s(
+          [&](const Invocation& call) {
+            const std::uint64_t target = call.args[1] + static_cast<std::uint64_t>(at * 4);
+            const bool mapped = target / kPage == call.args[1] / kPage && (at < 0 || target % kPage != 0);
+            if (mapped) *pointer<float>(target) = 1.0f;
+            return twice(call);
+          },
+          Lifetime::serving, key);
       caught = !s.session->perform(s.shape, s.call(key)).damage.empty();
     }
     EXPECT_TRUE(caught) << at;
