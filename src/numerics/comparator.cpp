@@ -204,7 +204,7 @@ class RealComparison {
     for (const auto& part : histograms_->distances) {
       for (std::size_t k = 0; k < part.size(); ++k) {
         profile_.ulp_histogram[k / 64] += part[k];
-        if (k % 64 != kNoZeros) profile_.trailing_zeros[k % 64] += part[k];
+        if (k % 64 < profile_.trailing_zeros.size()) profile_.trailing_zeros[k % 64] += part[k];
       }
     }
     for (const auto& part : histograms_->rho) {
