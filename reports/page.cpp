@@ -67,7 +67,8 @@ void Page::bullet(std::string_view text) {
 }
 
 void Page::field(std::string_view label, std::string_view text) {
-  if (!text.empty()) hang(padded("  " + std::string(label), kLabel, false), text);
+  // A label as wide as the column still keeps a space behind it.
+  if (!text.empty()) hang(padded("  " + std::string(label) + " ", kLabel, false), text);
 }
 
 void Page::command(std::string_view label, std::string_view text) {

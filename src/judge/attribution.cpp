@@ -39,7 +39,7 @@ void Attribution::look_into(Findings& findings, Severity severity, int most) {
     if (group.finding.severity != severity || group.script.calls.empty()) continue;
     const bool crash = group.finding.threat == "B21";
     if (!crash && !depends_on_history(group.finding.witness)) continue;
-    if (most-- <= 0 || bench_.patience.exhausted()) return;
+    if (most-- <= 0 || bench_.patience.spent()) return;
     group.tried = true;
     crash ? tell_input_write(group) : attribute(group);
   }

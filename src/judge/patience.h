@@ -18,6 +18,8 @@ class Patience {
   void refused() { ++refusals_; }
 
   bool exhausted() const { return hangs_ >= kHangs || ends_ >= kEnds || refusals_ >= kRefusals || late(); }
+  /// Another call would cost a deadline, or there is no time for it: not even findings are looked into.
+  bool spent() const { return hangs_ >= kHangs || late(); }
   bool late() const { return Clock::now() > end_; }
 
  private:
