@@ -16,7 +16,9 @@ struct SignalWord {
 };
 
 constexpr SignalWord kSignals[] = {
-    {SIGSEGV, "SIGSEGV: it touched memory that isn't its own, wrote to an input, needs more alignment than promised, or overflowed its stack"},
+    {SIGSEGV,
+     "SIGSEGV: it touched memory that isn't its own, wrote to an input, needs more alignment than promised, or "
+     "overflowed its stack"},
     {SIGBUS, "SIGBUS: it touched memory that can't be backed"},
     {SIGABRT, "SIGABRT: it gave up (abort, failed assertion or uncaught exception)"},
     {SIGFPE, "SIGFPE: an arithmetic trap, such as integer division by zero"},
