@@ -71,14 +71,16 @@ void serve(Desk& desk, const UniqueFd& lifeline) {
   }
 }
 
-void keep_worker(Plan plan, const UniqueFd& lifeline, pid_t launcher) {
-  sandbox::die_with_parent(plan.layers.namespaces ? 0 : launcher);
+void keep_worker(Plan plan, const UniqueFd& lifeline) {
+  // Without a PID namespace there is a folder to take back, so a kill is no way to end: the pipe from the launcher and
+  // the end of `control` tell this process to go, and the worker dies with it either way.
+  if (plan.layers.namespaces) sandbox::die_with_parent(0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   if (plan.layers.namespaces) sandbox::build_root(plan.files, plan.hidden);
   const LibraryFolder folder(plan);
   for (sandbox::NamedFile& file : plan.files) file.contents.reset();
   sandbox::drop_capabilities();
-  sandbox::die_with_parent(plan.layers.namespaces ? 0 : launcher);
+  if (plan.layers.namespaces) sandbox::die_with_parent(0);  // giving up rights takes the signal back
   auto [mine, its] = protocol::make_channel();
   UniqueFd report(mine);
   UniqueFd worker_report(its);
@@ -96,9 +98,9 @@ void keep_worker(Plan plan, const UniqueFd& lifeline, pid_t launcher) {
 
 }  // namespace
 
-int run_init(Plan plan, UniqueFd lifeline, pid_t launcher) {
+int run_init(Plan plan, UniqueFd lifeline) {
   try {
-    keep_worker(std::move(plan), lifeline, launcher);
+    keep_worker(std::move(plan), lifeline);
     return 0;
   } catch (const std::exception& error) {
     auto record = protocol::make<protocol::Broken>();

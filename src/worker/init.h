@@ -1,5 +1,4 @@
 #pragma once
-#include <sys/types.h>
 
 #include "sandbox/fd.h"
 #include "worker/plan.h"
@@ -8,6 +7,6 @@ namespace assay::worker {
 
 /// The process that keeps the worker: builds the private root, starts the worker and serves the judge until the judge
 /// or the launcher (`lifeline`) is gone. Returns the exit status of this process.
-int run_init(Plan plan, sandbox::UniqueFd lifeline, pid_t launcher);
+int run_init(Plan plan, sandbox::UniqueFd lifeline);
 
 }  // namespace assay::worker

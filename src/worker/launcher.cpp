@@ -42,11 +42,10 @@ int launch_init() {
   checked(::pipe2(lifeline.data(), O_CLOEXEC), "no pipe");
   UniqueFd lifeline_read(lifeline[0]);
   UniqueFd lifeline_write(lifeline[1]);
-  const pid_t launcher = ::getpid();
   const auto init = static_cast<pid_t>(checked(::fork(), "no process for init"));
   if (init == 0) {
     lifeline_write.reset();
-    ::_exit(run_init(std::move(plan), std::move(lifeline_read), launcher));
+    ::_exit(run_init(std::move(plan), std::move(lifeline_read)));
   }
   plan = {};
   lifeline_read.reset();

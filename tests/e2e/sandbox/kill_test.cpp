@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <filesystem>
 #include <random>
 #include <thread>
 
@@ -136,10 +137,23 @@ TEST(KillJudge, AtRandomMoments) {
   for (unsigned seed = 0; seed < 25; ++seed) kill_at_random(machine().layers, seed);
 }
 
+/// Library folders of sandboxes without a private root: names of six letters with shared objects in them.
+int library_folders() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/tmp")) {
+    std::error_code none;
+    count += entry.path().filename().string().size() == 6 &&
+             std::filesystem::exists(entry.path() / "infinite_loop.so", none);
+  }
+  return count;
+}
+
 TEST(KillJudge, AtRandomMomentsWithoutNamespaces) {
+  const int before = library_folders();
   for (unsigned seed = 0; seed < 25; ++seed) {
     kill_at_random(sandbox::limited_to(sandbox::Level::confined, machine().layers), seed);
   }
+  EXPECT_LE(library_folders(), before) << "folders are left";
 }
 
 TEST(End, LeavesNothingAndIsFinal) {
