@@ -77,7 +77,7 @@ void add_money(Page& page, const RoiResult& result) {
   page.field("saving", shown_or(result.saving_usd_per_month, usd, result.saving_reason) +
                            (result.saving_usd_per_month ? " a month" : ""));
   page.field("payback", shown_or(result.payback_days, days, result.payback_reason));
-  page.field("break-even", result.break_even_speedup ? times(*result.break_even_speedup) : result.break_even_reason);
+  page.field("pays from", result.break_even_speedup ? times(*result.break_even_speedup) : result.break_even_reason);
   if (result.net_usd) {
     page.field("net", fmt::format("{} over {} months, campaign {}", shown(*result.net_usd, usd),
                                   shortest(*result.horizon_months), usd(*result.campaign_cost_usd)));
@@ -90,7 +90,7 @@ void add_money(Page& page, const RoiResult& result) {
 void add_mde(Page& page, const RoiResult& result) {
   if (!result.e2e_mde) return;
   const RoiMde& mde = *result.e2e_mde;
-  page.field("detectable",
+  page.field("resolved",
              fmt::format("{} runs of each side resolve {} end to end{}", mde.runs, short_percent(mde.fraction),
                          mde.runs_needed ? fmt::format("; this needs {}", *mde.runs_needed) : ""));
 }
@@ -108,13 +108,13 @@ void add_trace(Page& page, const RoiTrace& trace) {
     rows.push_back({match.name.substr(0, 60), std::to_string(match.calls), percent(match.kernel_share)});
   }
   page.table(rows, 1);
-  page.field("kernel time",
-             percent(trace.kernel_share) +
-                 fmt::format(" ({} matched, {} not)", duration(trace.matched_s), duration(trace.unmatched_s)));
-  if (!trace.wall_share) return page.field("wall time", "not known");
-  page.field("wall time", percent(*trace.wall_share) + " while nothing else ran" +
-                              (trace.active_share ? ", " + percent(*trace.active_share) + " while it ran" : "") +
-                              (trace.busy_share ? ", device busy " + percent(*trace.busy_share) : ""));
+  page.field("kernels",
+             percent(trace.kernel_share) + fmt::format(" of kernel time ({} matched, {} not)",
+                                                       duration(trace.matched_s), duration(trace.unmatched_s)));
+  if (!trace.wall_share) return page.field("wall", "wall time is not known");
+  page.field("wall", percent(*trace.wall_share) + " of wall time while nothing else ran" +
+                         (trace.active_share ? ", " + percent(*trace.active_share) + " while it ran" : "") +
+                         (trace.busy_share ? ", device busy " + percent(*trace.busy_share) : ""));
 }
 
 void add_ranking(Page& page, const RoiRanking& ranking) {
@@ -150,7 +150,7 @@ void add_roi(Page& page, const RoiResult& result) {
   page.heading(result.observed ? "Worth (observed)" : "Worth (predicted, not observed)");
   page.field("share", shown(result.hot_fraction, percent) + (result.source.empty() ? "" : ": " + result.source));
   page.field("kernel", shown(result.speedup, times));
-  page.field("end to end", shown(result.end_to_end_speedup, times));
+  page.field("workload", shown(result.end_to_end_speedup, times));
   page.field("saved", shown(result.saved_fraction, percent));
   page.field("ceiling", shown(result.ceiling_speedup, times));
   add_money(page, result);

@@ -24,6 +24,7 @@
 #include "reports/roi_page.h"
 #include "roi/answer.h"
 #include "roi/claim.h"
+#include "sandbox/identity.h"
 #include "sandbox/image.h"
 #include "verdict/decide.h"
 
@@ -275,6 +276,7 @@ constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{
 
 Exit run(const std::vector<std::string>& words) {
   require_sound_registries();
+  sandbox::protect_judge();
   const std::variant<cli::Options, cli::Shown> parsed = cli::parse(words);
   if (const auto* shown = std::get_if<cli::Shown>(&parsed)) {
     std::cout << shown->text;

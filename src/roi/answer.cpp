@@ -179,28 +179,34 @@ std::vector<ShapeInput> shapes_from_report(const Question& question, std::vector
   return shapes;
 }
 
+void add_given_speed(Inputs& inputs, double speedup) {
+  inputs.kernels.front().shapes.front().speedup = {speedup, speedup, speedup};
+  inputs.claimed_speedup = speedup;
+  inputs.audited = false;
+  inputs.source += ", speed-up as given";
+  inputs.notes.push_back("the speed-up is as given: nothing was audited");
+}
+
+void add_audited_speed(Inputs& inputs, const Question& question) {
+  const ReportFacts& report = *question.report;
+  inputs.kernels.front().shapes = shapes_from_report(question, inputs.notes);
+  inputs.verdict_failed = report.verdict == "fail";
+  inputs.claimed_speedup = question.speedup;
+  inputs.source += ", speed-up of " + report.path;
+  const bool points =
+      std::none_of(report.shapes.begin(), report.shapes.end(), [](const auto& shape) { return shape.has_interval; });
+  if (points) inputs.notes.push_back("speed-ups are medians without an interval");
+  if (report.verdict == "pass" || inputs.verdict_failed) return;
+  inputs.notes.push_back("the audit did not pass (" + report.verdict + "): its speed-ups are not credited");
+}
+
+/// Beside a report a given speed-up is what was claimed; alone it is all there is.
 void add_speed(Inputs& inputs, const Question& question) {
-  KernelInput& kernel = inputs.kernels.front();
-  if (question.speedup) {
-    check_positive("--speedup", *question.speedup);
-    const double s = *question.speedup;
-    kernel.shapes.front().speedup = {s, s, s};
-    inputs.source += ", speed-up as given";
-    inputs.notes.push_back("the speed-up is as given: nothing was audited");
-  } else if (question.report) {
-    kernel.shapes = shapes_from_report(question, inputs.notes);
-    inputs.verdict_failed = question.report->verdict == "fail";
-    inputs.source += ", speed-up of " + question.report->path;
-    const bool points = std::none_of(question.report->shapes.begin(), question.report->shapes.end(),
-                                     [](const auto& shape) { return shape.has_interval; });
-    if (points) inputs.notes.push_back("speed-ups are medians without an interval");
-    if (question.report->verdict != "pass" && !inputs.verdict_failed) {
-      inputs.notes.push_back("the audit did not pass (" + question.report->verdict +
-                             "): its speed-ups are not credited");
-    }
-  } else if (!question.before) {
-    fail("no speed-up is known: give --speedup or the report.json of an audit (or --before, to ask before a search)");
-  }
+  if (question.speedup) check_positive("--speedup", *question.speedup);
+  if (question.report) return add_audited_speed(inputs, question);
+  if (question.speedup) return add_given_speed(inputs, *question.speedup);
+  if (question.before) return;
+  fail("no speed-up is known: give --speedup or the report.json of an audit (or --before, to ask before a search)");
 }
 
 Inputs inputs_of(const Question& question, RoiAnswer& answer) {

@@ -32,16 +32,16 @@ ReportFacts parse_report(const std::string& text, const std::string& name);
 struct Question {
   const Contract* contract = nullptr;
   std::optional<ReportFacts> report = std::nullopt;
-  std::optional<double> hot_fraction, speedup;
-  std::string trace, kernel;
+  std::optional<double> hot_fraction = std::nullopt, speedup = std::nullopt;
+  std::string trace = {}, kernel = {};
   bool before = false;
-  std::string previous;  ///< a report of the last campaign
-  std::string preset;
-  std::string rank;  ///< a trace
+  std::string previous = {};  ///< a report of the last campaign
+  std::string preset = {};
+  std::string rank = {};  ///< a trace
 };
 
-/// The share comes from `hot_fraction`, else the trace, else the contract; the speed-up from `speedup`, else the
-/// report. Throws assay::Error (exit 2) with what is missing.
+/// The share comes from `hot_fraction`, else the trace, else the contract; the speed-up from the report, else
+/// `speedup`, which beside a report is what was claimed. Throws assay::Error (exit 2) with what is missing.
 RoiAnswer answer(const Question& question);
 
 /// `[[shapes]]` of the question's trace, of its kernels or of all.

@@ -127,10 +127,10 @@ void fill_roofline(RoiResult& result, const std::vector<KernelInput>& kernels) {
 
 /// The lower end of what was audited, of the parts' own time together.
 void fill_claim(RoiResult& result, const Inputs& inputs) {
-  if (inputs.verdict_failed) return;
+  result.claimed_speedup = inputs.claimed_speedup;
+  if (inputs.verdict_failed || !inputs.audited) return;
   result.audited_lower_speedup = result.speedup.value;
   if (result.speedup.spread) result.audited_lower_speedup = result.speedup.spread->p05;
-  result.claimed_speedup = inputs.claimed_speedup;
   if (inputs.claimed_speedup) result.inflation = *inputs.claimed_speedup / *result.audited_lower_speedup;
 }
 

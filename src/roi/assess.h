@@ -14,6 +14,7 @@ namespace assay::roi {
 struct Inputs {
   std::vector<KernelInput> kernels;
   RoiSpec money;                ///< prices, hours and costs; its hot_fraction is not looked at
+  bool audited = true;          ///< false: the speed-ups are only somebody's word
   bool verdict_failed = false;  ///< the candidate broke the contract: nothing is credited
   double dispatch_share = 0.0;  ///< of wall time, for choosing between candidate and fallback
   std::optional<double> claimed_speedup;
