@@ -49,6 +49,18 @@ std::string shown_or(const std::optional<RoiEstimate>& estimate, Print print, co
   return estimate ? shown(*estimate, print) : reason;
 }
 
+/// Long names differ at their ends as often as at their beginnings.
+std::string shortened(const std::string& name, std::size_t width) {
+  const std::u32string points = decode(valid_utf8(name));
+  if (points.size() <= width) return name;
+  const std::size_t tail = width / 3;
+  std::string text;
+  for (char32_t point : points.substr(0, width - tail - 1)) append_utf8(text, point);
+  text += "…";
+  for (char32_t point : points.substr(points.size() - tail)) append_utf8(text, point);
+  return text;
+}
+
 Tone tone_of(RoiGate gate) {
   constexpr std::array<Tone, 5> kTones{Tone::doubt, Tone::good, Tone::bad, Tone::good, Tone::bad};
   return kTones[static_cast<std::size_t>(gate)];
@@ -105,7 +117,7 @@ void add_trace(Page& page, const RoiTrace& trace) {
   page.heading("Trace: " + trace.path + " (" + trace.format + ")");
   Rows rows{{"kernel", "calls", "of kernel time"}};
   for (const RoiMatch& match : trace.matches) {
-    rows.push_back({match.name.substr(0, 60), std::to_string(match.calls), percent(match.kernel_share)});
+    rows.push_back({shortened(match.name, 60), std::to_string(match.calls), percent(match.kernel_share)});
   }
   page.table(rows, 1);
   page.field("kernels",
@@ -122,7 +134,7 @@ void add_ranking(Page& page, const RoiRanking& ranking) {
   Rows rows{{"kernel", "detectable", "of kernel time", ranking.ceiling ? "of device time" : "of wall time", "roofline",
              "most to be gained"}};
   for (const RoiRankRow& row : ranking.rows) {
-    rows.push_back({row.name.substr(0, 48),
+    rows.push_back({shortened(row.name, 48),
                     !row.replaceable ? "not replaceable"
                     : row.detectable ? "yes"
                                      : "no",

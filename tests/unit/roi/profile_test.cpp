@@ -12,6 +12,7 @@
 #include "roi/emit_shapes.h"
 #include "roi/rank.h"
 #include "roi/select.h"
+#include "roi/timeline.h"
 
 namespace assay::roi {
 namespace {
@@ -83,6 +84,9 @@ TEST(TorchTrace, OverlapIsSubtractedAndHostTimeCounts) {
   EXPECT_NEAR(profile.kernel_s, 70e-6, 1e-12);
   EXPECT_NEAR(profile.copy_s, 10e-6, 1e-12);
   EXPECT_EQ(profile.streams.size(), 3u);
+  EXPECT_NEAR(profile.kernels[0].exclusive_s.value(), 40e-6, 1e-12);
+  EXPECT_NEAR(profile.kernels[1].exclusive_s.value(), 10e-6, 1e-12);
+  EXPECT_NEAR(profile.kernels[1].active_s.value(), 20e-6, 1e-12);
   const Selection gemm = select(profile, "gemm", std::nullopt);
   EXPECT_NEAR(gemm.wall_share.value(), 0.40, 1e-9);
   EXPECT_NEAR(gemm.active_share.value(), 0.50, 1e-9);
@@ -150,6 +154,23 @@ TEST(TorchTrace, Refusals) {
                        "less than no time"));
   EXPECT_TRUE(contains(refusal(""), "the profile is empty"));
   EXPECT_TRUE(contains(message_of([] { read_profile("/nonexistent/x.json"); }), "can't read the profile"));
+}
+
+TEST(Timeline, MoreThanItHoldsIsSummedInPortions) {
+  constexpr std::int64_t kMany = (std::int64_t{1} << 22) + 1000;
+  Timeline timeline(nullptr);
+  const std::uint32_t names[2] = {timeline.intern("a", Work::kernel), timeline.intern("b", Work::kernel)};
+  for (std::int64_t i = 0; i < kMany; ++i) {
+    // Neighbours are swapped, and each overlaps the next by 5 of its 15 ns.
+    const std::int64_t at = (i ^ 1) * 10;
+    ASSERT_TRUE(timeline.add(names[(i ^ 1) % 2], at, at + 15, 0, 0));
+  }
+  EXPECT_FALSE(timeline.add(names[0], 0, 1, 0, 0)) << "that time has been summed already";
+  Profile profile;
+  timeline.finish(profile);
+  EXPECT_EQ(profile.rows, kMany);
+  EXPECT_NEAR(profile.busy_s.value(), (kMany * 10 + 5) * 1e-9, 1e-12);
+  EXPECT_NEAR(*profile.kernels[0].exclusive_s + *profile.kernels[1].exclusive_s, (kMany * 5 + 10) * 1e-9, 1e-12);
 }
 
 TEST(Nsys, SumsWithThousandsSeparators) {
