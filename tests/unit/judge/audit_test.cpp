@@ -1,0 +1,177 @@
+#include "judge/audit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include "fake_worker.h"
+
+namespace assay {
+namespace {
+
+using testing::doubling_contract;
+using testing::FakeWorker;
+using testing::pointer;
+using testing::subject_of;
+using testing::twice;
+
+AuditRequest request_for(const Contract& contract, AuditSubject candidate, FakeWorker::Kernel reference = twice) {
+  AuditSubject truth = subject_of(std::move(reference), contract);
+  return {
+      .contract = contract, .candidate = std::move(candidate), .reference = std::move(truth), .only = {}, .seed = {}};
+}
+
+/// A whole audit of a kernel without a process; its plain twin is the reference.
+AuditReport audit_of(FakeWorker::Kernel kernel, Contract contract = doubling_contract(),
+                     FakeWorker::Kernel reference = twice) {
+  AuditRequest request = request_for(contract, subject_of(std::move(kernel), contract), std::move(reference));
+  request.seed = Seed{};
+  request.depth = Depth::quick;
+  request.memory_bytes = 64 << 20;
+  return audit(request);
+}
+
+std::vector<std::string> errors(const AuditReport& report) {
+  std::vector<std::string> ids;
+  for (const Finding& finding : report.findings) {
+    if (finding.severity == Severity::error) ids.push_back(finding.check);
+  }
+  return ids;
+}
+
+float* output(const Invocation& call) {
+  return pointer<float>(call.args[1]);
+}
+
+/// Keeps results under the address of the input, as long as the size is the same.
+struct PointerCache {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<float>> kept;
+
+  CallOutcome operator()(const Invocation& call) {
+    std::vector<float>& result = kept[{call.args[0], call.args[2]}];
+    if (result.empty()) {
+      twice(call);
+      result.assign(output(call), output(call) + call.args[2]);
+    }
+    std::copy(result.begin(), result.end(), output(call));
+    return Returned{0, 1000};
+  }
+};
+
+/// Right for so many calls, then not any more.
+struct Drift {
+  int left = 40;
+
+  CallOutcome operator()(const Invocation& call) {
+    twice(call);
+    if (--left < 0 && call.args[2] > 0) output(call)[0] += 1.0f;
+    return Returned{0, 1000};
+  }
+};
+
+TEST(Audit, AnHonestKernelPassesAndTheReportCounts) {
+  const AuditReport report = audit_of(twice);
+  EXPECT_EQ(report.verdict, Verdict::pass) << report.reasons.at(0);
+  EXPECT_TRUE(report.findings.empty());
+  for (const CheckResult& check : report.checks) {
+    EXPECT_EQ(check.outcome == CheckOutcome::pass, check.counts.calls > 0) << check.id;
+  }
+  for (const char* lifetime : {"fixed-address", "reused-buffers", "serving"}) {
+    EXPECT_EQ(report.lifetimes.at(lifetime).outcome, CheckOutcome::pass) << lifetime;
+  }
+}
+
+TEST(Audit, ValuesKeptUnderAnAddressAreNamed) {
+  const AuditReport report = audit_of(PointerCache{});
+  EXPECT_EQ(report.verdict, Verdict::fail);
+  const std::vector<std::string> found = errors(report);
+  EXPECT_NE(std::find(found.begin(), found.end(), "fresh-values"), found.end()) << report.reasons.at(0);
+  EXPECT_EQ(std::find(found.begin(), found.end(), "error"), found.end()) << "no single call is wrong by itself";
+}
+
+TEST(Audit, AResultThatIsWrongEverywhereBelongsToTheWitness) {
+  const AuditReport report = audit_of([](const Invocation& call) {
+    twice(call);
+    if (call.args[2] > 0) output(call)[call.args[2] / 2] += 1.0f;
+    return CallOutcome{Returned{0, 1000}};
+  });
+  EXPECT_EQ(errors(report), std::vector<std::string>{"error"}) << report.reasons.at(0);
+  EXPECT_EQ(std::get<bool>(report.findings.at(0).evidence.at("reproduces_alone")), true);
+}
+
+TEST(Audit, AResultThatIsWrongAtSomeShapesBelongsToShapes) {
+  const AuditReport report = audit_of([](const Invocation& call) {
+    twice(call);
+    if (call.args[2] % 2 == 1) output(call)[0] += 1.0f;
+    return CallOutcome{Returned{0, 1000}};
+  });
+  EXPECT_EQ(errors(report), std::vector<std::string>{"shapes"}) << report.reasons.at(0);
+}
+
+TEST(Audit, AFaultThatTakesEarlierCallsSaysSo) {
+  const AuditReport report = audit_of(Drift{});
+  ASSERT_EQ(errors(report).size(), 1u);
+  const Finding& finding = report.findings.at(0);
+  EXPECT_EQ(std::get<bool>(finding.evidence.at("reproduces_alone")), false);
+  EXPECT_NE(finding.message.find("it takes calls that came before"), std::string::npos) << finding.message;
+}
+
+TEST(Audit, UnwrittenElementsAndWrongStatusAreFindings) {
+  const AuditReport lazy = audit_of([](const Invocation&) { return CallOutcome{Returned{0, 1000}}; });
+  EXPECT_EQ(errors(lazy).at(0), "written");
+  Contract contract = doubling_contract();
+  contract.entry.returns = ReturnKind::status32;
+  contract.entry.return_type = CType::i32;
+  contract.entry.success = 0;
+  const AuditReport refusing = audit_of(
+      [](const Invocation& call) {
+        twice(call);
+        return CallOutcome{Returned{7, 1000}};
+      },
+      contract);
+  EXPECT_EQ(errors(refusing), std::vector<std::string>{"return"});
+}
+
+TEST(Audit, ASubjectThatDiesIsAFindingAndTheAuditEnds) {
+  const AuditReport report = audit_of([](const Invocation&) {
+    return CallOutcome{Ended{EndKind::exited, 0, "exit(0)"}};
+  });
+  EXPECT_EQ(report.verdict, Verdict::fail);
+  EXPECT_EQ(errors(report), std::vector<std::string>{"return"});
+}
+
+TEST(Audit, AReferenceThatDiesIsTheAuditorsProblem) {
+  const AuditReport report = audit_of(twice, doubling_contract(), [](const Invocation&) {
+    return CallOutcome{Ended{EndKind::signalled, 11, "SIGSEGV"}};
+  });
+  EXPECT_EQ(report.verdict, Verdict::error);
+  EXPECT_TRUE(errors(report).empty()) << "the candidate is not to blame";
+}
+
+TEST(Audit, AFileThatDoesNotLoadFailsBeforeASeedExists) {
+  const Contract contract = doubling_contract();
+  struct NoLoad : FakeWorker {
+    NoLoad() : FakeWorker(twice) {}
+    std::variant<Loaded, LoadFailure> load() override {
+      return LoadFailure{LoadFailureKind::not_loadable, "file too short", {}, std::nullopt};
+    }
+  };
+  AuditSubject candidate = subject_of(twice, contract);
+  candidate.start = [] { return std::make_unique<NoLoad>(); };
+  const AuditReport report = audit(request_for(contract, candidate));
+  EXPECT_EQ(report.verdict, Verdict::fail);
+  EXPECT_EQ(errors(report), std::vector<std::string>{"load"});
+  EXPECT_TRUE(report.run.seed.empty());
+}
+
+TEST(Audit, TheSameSeedGivesTheSameReport) {
+  const AuditReport one = audit_of(PointerCache{}), other = audit_of(PointerCache{});
+  ASSERT_EQ(one.findings.size(), other.findings.size());
+  for (std::size_t i = 0; i < one.findings.size(); ++i) EXPECT_EQ(one.findings[i].message, other.findings[i].message);
+}
+
+}  // namespace
+}  // namespace assay
