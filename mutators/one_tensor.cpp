@@ -6,10 +6,6 @@
 namespace assay {
 namespace {
 
-bool input(const Tensor& tensor) {
-  return tensor.role == Role::in || tensor.role == Role::inout;
-}
-
 void add_tensor(CheckContext& context, const ConcreteShape& shape, std::size_t index) {
   const Tensor& tensor = context.contract().tensors[index];
   Script script;
@@ -45,7 +41,7 @@ void plan(CheckContext& context) {
   const Contract& contract = context.contract();
   for (const ConcreteShape* shape : context.pick(context.effort())) {
     for (std::size_t i = 0; i < contract.tensors.size(); ++i) {
-      if (input(contract.tensors[i]) && !contract.tensors[i].is_static) add_tensor(context, *shape, i);
+      if (holds_input(contract.tensors[i].role) && !contract.tensors[i].is_static) add_tensor(context, *shape, i);
     }
     for (std::size_t i = 0; i < contract.params.size(); ++i) add_param(context, *shape, i);
   }

@@ -26,7 +26,7 @@ void plan(CheckContext& context) {
 
 const bool kRegistered = Registry<Check>::add(
     {"poison-pair", "B", "The result doesn't depend on what lay in outputs and scratch before the call.",
-     "B1 B2 B14 B22 B21", plan});
+     "B1 B2 B14 B22 B21", plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

@@ -18,8 +18,9 @@ void plan(CheckContext& context) {
   }
 }
 
-const bool kRegistered = Registry<Check>::add(
-    {"repeat", "F", "The same call again gives the same result and leaves nothing more behind.", "F1 F3 F4", plan});
+const bool kRegistered =
+    Registry<Check>::add({"repeat", "F", "The same call again gives the same result and leaves nothing more behind.",
+                          "F1 F3 F4", plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

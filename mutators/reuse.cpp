@@ -51,7 +51,7 @@ void plan(CheckContext& context) {
 
 const bool kRegistered = Registry<Check>::add(
     {"reuse", "A", "Recycled addresses with other shapes, tensors and contents give the right result.", "A1 A6 A13",
-     plan});
+     plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

@@ -72,7 +72,7 @@ SubjectSpec resolve(const Contract& contract, const SubjectSpec* written, const 
   if (!spec.path.empty()) spec.path = at_home(spec.path);
   for (std::string& with : spec.with) with = at_home(with);
   if (!given) return spec;
-  spec.path = given->library;
+  spec.path = given->path;
   if (!given->symbol.empty()) spec.entry.symbol = given->symbol;
   return spec;
 }

@@ -33,7 +33,7 @@ auto find_named(const Table& table, std::string_view name) {
 
 std::string set_subject(std::optional<SubjectArg>& subject, const std::string& value) {
   SubjectArg arg = split_subject(value);
-  if (arg.library.empty()) return "the path of a shared object, then if need be ':' and a symbol";
+  if (arg.path.empty()) return "the path of a shared object, then if need be ':' and a symbol";
   subject = std::move(arg);
   return "";
 }

@@ -15,7 +15,7 @@ enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, d
 
 /// LIB[:SYMBOL] as given; an empty symbol leaves the choice to the contract.
 struct SubjectArg {
-  std::string library;
+  std::string path;
   std::string symbol;
   bool operator==(const SubjectArg&) const = default;
 };

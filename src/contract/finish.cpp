@@ -9,7 +9,7 @@ namespace assay::contract {
 namespace {
 
 bool is_output(const Tensor& tensor) {
-  return tensor.role == Role::out || tensor.role == Role::inout;
+  return holds_output(tensor.role);
 }
 
 /// The widest output's own arithmetic; `exact` where all outputs are integers or bool.

@@ -54,7 +54,7 @@ void check_layout(Reader& reader, const Node& node, const Tensor& tensor) {
 
 /// Keys that mean something only where the caller brings the contents.
 void check_role(Reader& reader, const Node& node, const Tensor& tensor) {
-  const bool input = tensor.role == Role::in || tensor.role == Role::inout;
+  const bool input = holds_input(tensor.role);
   for (std::string_view key : {"values", "range", "static"}) {
     const Node* value = node.find(key);
     if (!value) continue;
@@ -74,7 +74,7 @@ void read_tensor(Reader& reader, const Member& member, Tensor& tensor) {
   if (reader.error_count() == before) {
     check_layout(reader, node, tensor);
     check_role(reader, node, tensor);
-    if (tensor.role == Role::in || tensor.role == Role::inout) read_values(reader, node.find("values"), tensor, node);
+    if (holds_input(tensor.role)) read_values(reader, node.find("values"), tensor, node);
   }
   if (reader.error_count() != before) reader.broken.insert(member.key);
 }

@@ -38,6 +38,8 @@ struct Check {
   std::string_view claim;    ///< one sentence: what holds of an honest kernel
   std::string_view threats;  ///< ids of THREATS.md, such as "A1 A4 A9"
   void (*plan)(CheckContext&);
+  /// Checks whose calls change less: where one of them has shown a fault, wrong results here say the same again.
+  std::string_view implied_by = {};
   std::source_location where = std::source_location::current();
 };
 

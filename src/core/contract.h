@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,13 @@ enum class ValueKind : std::uint8_t {
   constant,
   file
 };
+
+constexpr bool holds_input(Role role) {
+  return role == Role::in || role == Role::inout;
+}
+constexpr bool holds_output(Role role) {
+  return role == Role::out || role == Role::inout;
+}
 
 /// How the elements of a tensor are drawn; which fields count depends on `kind`.
 struct ValueSpec {
@@ -121,6 +129,11 @@ struct Entry {
   std::string return_tensor;            ///< returns == element: the one-element tensor that the value is
   std::optional<std::int64_t> success;  ///< the return value that means success
   std::optional<Launch> launch;
+
+  /// The value that the call returns is the one element of this tensor ("f32:y"): it lies in no memory of the call.
+  bool returns_element_of(std::string_view tensor) const {
+    return returns == ReturnKind::element && return_tensor == tensor;
+  }
 };
 
 /// What is loaded: reference, candidate or baseline. Paths are as written, relative to the contract's folder.

@@ -58,7 +58,7 @@ void Attribution::attribute(Findings::Group& group) {
   if (!relation && objection(group, only_call(group))) {
     group.confirmed = true;
     group.finding.evidence["reproduces_alone"] = true;
-    const bool by_shape = ledger_.other_shapes_are_right(group.finding.shape);
+    const bool by_shape = bench_.ledger.other_shapes_are_right(group.finding.shape);
     const bool classes = group.finding.witness == "classes";
     // What makes a lone call wrong everywhere (precision, skipped work, a constant) isn't told apart here.
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");

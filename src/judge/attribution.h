@@ -15,8 +15,8 @@ namespace assay {
 /// an input from one beside the tensors.
 class Attribution {
  public:
-  Attribution(Bench& bench, const Ledger& ledger, std::function<StreamKey()> next_secret)
-      : bench_(bench), ledger_(ledger), next_secret_(std::move(next_secret)) {}
+  Attribution(Bench& bench, std::function<StreamKey()> next_secret)
+      : bench_(bench), next_secret_(std::move(next_secret)) {}
 
   void settle(Findings& findings);
 
@@ -27,7 +27,6 @@ class Attribution {
   std::optional<Observation> objection(const Findings::Group& group, const Script& script);
 
   Bench& bench_;
-  const Ledger& ledger_;
   std::function<StreamKey()> next_secret_;
 };
 

@@ -36,8 +36,7 @@ Seed drawn_seed() {
 
 /// Choices of the plan. One-way from the seed: what a worker sees of them says nothing about the rest.
 Random planner_random(const Seed& seed) {
-  const StreamKey key = derive_key(seed, 0, "plan");
-  return Random(static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1]);
+  return Random(number_of(derive_key(seed, 0, "plan")));
 }
 
 class Audit {
@@ -47,15 +46,14 @@ class Audit {
 
   AuditReport run() {
     if (!load_candidate()) return finish({});
-    const Seed seed = request_.seed ? *request_.seed : drawn_seed();
-    report_.run.seed = to_hex(seed);
-    seed_ = seed;
-    Random random = planner_random(seed);
+    seed_ = request_.seed ? *request_.seed : drawn_seed();
+    report_.run.seed = to_hex(seed_);
+    Random random = planner_random(seed_);
     plan(random);
-    const Generator generator(seed, contract_.folder);
-    Values values(contract_, generator, derive_key(seed, 0, "gaps"));
+    const Generator generator(seed_, contract_.folder);
+    Values values(contract_, generator, derive_key(seed_, 0, "gaps"));
     TruthSource truths(contract_, request_.reference ? &*request_.reference : nullptr, values, shapes_,
-                       derive_key(seed, 0, "reference"));
+                       derive_key(seed_, 0, "reference"));
     report_.truth = truths.name();
     Patience patience(kSeconds[static_cast<std::size_t>(request_.depth)]);
     Bench bench{contract_,
@@ -67,7 +65,7 @@ class Audit {
                 findings_,
                 patience,
                 request_.progress,
-                static_cast<std::uint64_t>(request_.memory_bytes) / 8};
+                static_cast<std::uint64_t>(decoy_limit_bytes())};
     run_sessions(bench, random);
     try_alone(bench);
     return finish(truths.reference_failure());
@@ -94,8 +92,11 @@ class Audit {
     if (shapes_.empty()) throw Error(contract_.path + ": no shape of the domain can be called here", Exit::kUsage);
   }
 
+  /// Larger tensors are filled once, not twice.
+  std::int64_t decoy_limit_bytes() const { return request_.memory_bytes / 8; }
+
   void note_missing_decoys() {
-    const std::int64_t limit = request_.memory_bytes / 8;
+    const std::int64_t limit = decoy_limit_bytes();
     for (const ConcreteShape& shape : shapes_) {
       for (const ConcreteTensor& tensor : shape.tensors) {
         if (tensor.bytes <= limit) continue;
@@ -175,7 +176,7 @@ class Audit {
   }
 
   void try_alone(Bench& bench) {
-    Attribution attribution(bench, ledger_, [this] { return next_secret(); });
+    Attribution attribution(bench, [this] { return next_secret(); });
     attribution.settle(findings_);
   }
 

@@ -1,5 +1,7 @@
 #include "judge/buffer.h"
 
+#include "numerics/generator.h"
+
 namespace assay {
 
 std::vector<Buffer> buffers_of(const Contract& contract, const ConcreteShape& shape) {
@@ -13,6 +15,12 @@ std::vector<Buffer> buffers_of(const Contract& contract, const ConcreteShape& sh
         {kWorkspaceName, Role::scratch, DType::u8, static_cast<std::uint64_t>(shape.workspace_bytes), nullptr});
   }
   return buffers;
+}
+
+Bytes packed(const Contract& contract, const ConcreteTensor& tensor, const std::byte* bytes) {
+  Bytes elements(static_cast<std::size_t>(tensor.elements * info(contract.tensors[tensor.index].dtype).bytes));
+  gather(view_of(contract, tensor, bytes), elements.data());
+  return elements;
 }
 
 }  // namespace assay

@@ -20,8 +20,8 @@ struct Buffer {
   std::uint64_t bytes = 0;
   const ConcreteTensor* tensor = nullptr;  ///< null: the workspace
 
-  bool holds_input() const { return role == Role::in || role == Role::inout; }
-  bool holds_output() const { return role == Role::out || role == Role::inout; }
+  bool holds_input() const { return assay::holds_input(role); }
+  bool holds_output() const { return assay::holds_output(role); }
   Lending lending() const { return role == Role::in ? Lending::read_only : Lending::writable; }
 };
 
@@ -29,5 +29,8 @@ struct Buffer {
 inline constexpr const char* kWorkspaceName = "workspace";
 
 std::vector<Buffer> buffers_of(const Contract& contract, const ConcreteShape& shape);
+
+/// The elements of a tensor without what lies between strided ones. `bytes` are its whole extent.
+Bytes packed(const Contract& contract, const ConcreteTensor& tensor, const std::byte* bytes);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/fnv1a.h"
 #include "judge/shape_plan.h"
 
 namespace assay {
@@ -10,17 +11,10 @@ namespace {
 /// Shapes above this are left to production's own calls: a check that wants "some shape" gets a cheaper one.
 constexpr std::int64_t kCheapBytes = 16LL << 20;
 
-/// FNV-1a: gives each check and tensor randomness of its own, so that what one draws never depends on the others.
-std::uint64_t label_key(std::string_view label) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char c : label) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return hash;
-}
-
 bool worth_calling(const Contract& contract, const ConcreteShape& shape) {
   return std::any_of(shape.tensors.begin(), shape.tensors.end(), [&](const ConcreteTensor& tensor) {
     const Role role = contract.tensors[tensor.index].role;
-    return (role == Role::out || role == Role::inout) && tensor.elements > 0;
+    return holds_output(role) && tensor.elements > 0;
   });
 }
 
@@ -73,7 +67,8 @@ class Planner : public CheckContext {
 
   void plan(const Check& check) {
     check_ = check.id;
-    random_ = Random(base_ ^ label_key(check.id));
+    // Randomness of its own for each check and each kept tensor: what one draws never depends on the others.
+    random_ = Random(base_ ^ fnv1a(check.id));
     check.plan(*this);
   }
 
@@ -88,9 +83,9 @@ class Planner : public CheckContext {
   /// theirs for a shape, unless the lifetime lets them change alone.
   std::uint64_t draw_for(const ConcreteTensor& tensor, const ConcreteShape& shape) {
     const Tensor& spec = contract_.tensors[tensor.index];
-    if (spec.is_static) return Random(base_ ^ label_key(spec.name + ' ' + sizes_text(tensor)))();
+    if (spec.is_static) return Random(base_ ^ fnv1a(spec.name + ' ' + sizes_text(tensor)))();
     const bool kept = !is_floating(spec.dtype) && lifetime_ != Lifetime::serving;
-    return kept ? Random(base_ ^ label_key(spec.name + ' ' + to_string(shape.axes)))() : random_();
+    return kept ? Random(base_ ^ fnv1a(spec.name + ' ' + to_string(shape.axes)))() : random_();
   }
 
   static std::string sizes_text(const ConcreteTensor& tensor) {

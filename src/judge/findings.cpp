@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 
 #include "core/check.h"
 #include "verdict/advice.h"
@@ -29,11 +31,21 @@ constexpr std::array<WitnessInfo, 13> kWitnesses{{
     {"reference", "The reference agrees with its own oracle."},
 }};
 
-std::string first_threat(const std::string& check) {
+std::optional<Check> find_check(std::string_view id) {
   for (const Check& each : Registry<Check>::all()) {
-    if (each.id == check) return std::string(each.threats.substr(0, each.threats.find(' ')));
+    if (each.id == id) return each;
   }
-  return {};
+  return std::nullopt;
+}
+
+/// Whether a list such as "A1 A4" has the word.
+bool names(std::string_view list, std::string_view word) {
+  return (" " + std::string(list) + " ").find(" " + std::string(word) + " ") != std::string::npos;
+}
+
+std::string first_threat(const std::string& id) {
+  const std::optional<Check> check = find_check(id);
+  return check ? std::string(check->threats.substr(0, check->threats.find(' '))) : std::string();
 }
 
 std::string call_text(const Origin& origin) {
@@ -103,20 +115,23 @@ void Findings::add(const Observation& observation, const Origin& origin) {
   groups_.push_back(std::move(group));
 }
 
-/// Checks whose scripts also change values behind the same pointers: where the checks that change nothing else have
-/// shown that values are kept, these say the same again.
-bool says_the_same_again(const Findings::Group& group, bool values_are_kept) {
-  return values_are_kept && group.finding.witness != "relation" &&
-         is(group.finding.check, {"poison-pair", "reuse", "repeat"});
-}
-
 void Findings::settle() {
   merge_renamed();
-  const bool kept = std::any_of(groups_.begin(), groups_.end(), [](const Group& g) {
-    return g.confirmed && g.finding.severity == Severity::error && is(g.finding.check, {"fresh-values", "one-tensor"});
-  });
-  std::erase_if(groups_, [&](const Group& g) { return says_the_same_again(g, kept); });
+  drop_implied();
   for (const Severity severity : {Severity::error, Severity::note}) settle(severity);
+}
+
+void Findings::drop_implied() {
+  std::set<std::string, std::less<>> shown;
+  for (const Group& group : groups_) {
+    if (group.confirmed && group.finding.severity == Severity::error) shown.insert(group.finding.check);
+  }
+  std::erase_if(groups_, [&](const Group& group) {
+    if (group.finding.witness == "relation") return false;
+    const std::optional<Check> check = find_check(group.finding.check);
+    return check &&
+           std::any_of(shown.begin(), shown.end(), [&](const std::string& id) { return names(check->implied_by, id); });
+  });
 }
 
 /// Attribution may have given several groups the same name: they are one finding.

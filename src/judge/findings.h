@@ -43,6 +43,7 @@ class Findings {
  private:
   void settle(Severity severity);
   void merge_renamed();
+  void drop_implied();
 
   std::vector<Group> groups_;
 };

@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include "numerics/float_formats.h"
-#include "numerics/generator.h"
 #include "verdict/tolerance.h"
 
 namespace assay {
@@ -159,17 +158,10 @@ void judge_outputs(const Contract& contract, const Entry& entry, const ConcreteS
   for (const ConcreteTensor& tensor : shape.tensors) {
     const std::size_t t = tensor.index;
     if (!truth.outputs[t] || facts.outputs[t].empty()) continue;
-    const bool returned = entry.returns == ReturnKind::element && entry.return_tensor == contract.tensors[t].name;
+    const bool returned = entry.returns_element_of(contract.tensors[t].name);
     const Output output{contract, entry, tensor, *truth.outputs[t], view_of(contract, tensor, facts.outputs[t].data())};
     judge_output(output, returned || facts.aliased[t] ? std::nullopt : facts.poison[t], truth.reference[t], judged);
   }
-}
-
-/// The elements alone: what lies between strided ones differs from call to call.
-Bytes packed(const Contract& contract, const ConcreteTensor& tensor, const Bytes& bytes) {
-  Bytes elements(static_cast<std::size_t>(tensor.elements * info(contract.tensors[tensor.index].dtype).bytes));
-  gather(view_of(contract, tensor, bytes.data()), elements.data());
-  return elements;
 }
 
 Observation damage_seen(const Damage& damage) {
@@ -204,8 +196,8 @@ Observation refused(const Entry& entry, std::uint64_t value) {
 
 }  // namespace
 
-Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& /*plan*/,
-                  const CallFacts& facts, const CallTruth& truth) {
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
+                  const CallTruth& truth) {
   Judged judged;
   judged.counts.bytes = facts.guarded_bytes;
   for (const Damage& damage : facts.damage) judged.observations.push_back(damage_seen(damage));
@@ -231,7 +223,7 @@ std::vector<Observation> late_changes(const Contract& contract, const Entry& ent
                                       const CallFacts& facts, const std::vector<Bytes>& later) {
   for (const ConcreteTensor& tensor : shape.tensors) {
     // A value that the call returned lies in no memory that could change later.
-    if (entry.returns == ReturnKind::element && entry.return_tensor == contract.tensors[tensor.index].name) continue;
+    if (entry.returns_element_of(contract.tensors[tensor.index].name)) continue;
     const Bytes& first = facts.outputs[tensor.index];
     const Bytes& second = later[tensor.index];
     const auto change = first_difference(first.data(), second.data(), std::min(first.size(), second.size()));
@@ -252,9 +244,9 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
                                          const std::vector<Bytes>& second) {
   for (const ConcreteTensor& tensor : shape.tensors) {
     const Tensor& spec = contract.tensors[tensor.index];
-    if (spec.role != Role::out && spec.role != Role::inout) continue;
-    const Bytes a = packed(contract, tensor, first[tensor.index]);
-    const Bytes b = packed(contract, tensor, second[tensor.index]);
+    if (!holds_output(spec.role)) continue;
+    const Bytes a = packed(contract, tensor, first[tensor.index].data());
+    const Bytes b = packed(contract, tensor, second[tensor.index].data());
     const auto change = first_difference(a.data(), b.data(), a.size());
     if (!change) continue;
     const std::int64_t element = static_cast<std::int64_t>(*change) / info(spec.dtype).bytes;

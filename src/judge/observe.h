@@ -17,8 +17,8 @@ struct Judged {
 };
 
 /// Runs the witnesses over what was seen: return, written, classes, error, guards, inputs.
-Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
-                  const CallFacts& facts, const CallTruth& truth);
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
+                  const CallTruth& truth);
 
 /// Outputs that were read again some milliseconds after the reply and have changed: work that outlived it.
 std::vector<Observation> late_changes(const Contract& contract, const Entry& entry, const ConcreteShape& shape,

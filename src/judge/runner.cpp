@@ -114,7 +114,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   const ConcreteShape& shape = shape_of(plan);
   if (const auto* ended = std::get_if<Ended>(&facts.outcome)) bench_.patience.ended(*ended);
   const CallTruth& truth = bench_.truths.of(shape, plan);
-  Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
+  Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, facts, truth);
   if (judged.outputs_suspect && session_->alive() && ++lingers_ <= kLingers) {
     const std::vector<Observation> late =
         late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());

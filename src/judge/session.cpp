@@ -1,7 +1,6 @@
 #include "judge/session.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace assay {
 namespace {
@@ -17,14 +16,6 @@ std::vector<std::uint64_t> capacities(const Contract& contract, const std::vecto
     for (std::size_t b = 0; b < buffers.size(); ++b) most[b] = std::max(most[b], buffers[b].bytes);
   }
   return most;
-}
-
-std::uint64_t number_from(const StreamKey& key) {
-  return static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1];
-}
-
-std::uint64_t digest_seed(const StreamKey& secret) {
-  return number_from(derive_key(secret, 0, "digests"));
 }
 
 /// An address of a static tensor never becomes another's: work may be kept under it (CONTRACT.md, fine print).
@@ -63,15 +54,13 @@ bool among(const std::vector<Staged>& staged, const LentMemory* memory) {
 }
 
 void check_zones(const Staged& staged, std::vector<Damage>& damage) {
-  const Lodging& lodging = staged.lodging;
-  const std::byte* start = lodging.memory->data();
-  const auto before = first_difference(start, staged.before.data(), staged.before.size());
-  if (before) {
-    const auto offset = static_cast<std::int64_t>(*before) - static_cast<std::int64_t>(lodging.offset);
+  if (const auto at = first_difference(staged.zone_before(), staged.key_before)) {
+    const auto offset = static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(staged.lodging.offset);
     damage.push_back({"before " + staged.buffer->name, offset, false});
   }
-  const auto after = first_difference(lodging.data() + lodging.bytes, staged.after.data(), staged.after.size());
-  if (after) damage.push_back({"after " + staged.buffer->name, static_cast<std::int64_t>(*after), false});
+  if (const auto at = first_difference(staged.zone_after(), staged.key_after)) {
+    damage.push_back({"after " + staged.buffer->name, static_cast<std::int64_t>(*at), false});
+  }
 }
 
 /// Bytes that no element of a strided output covers must be as they were.
@@ -80,12 +69,7 @@ void check_gaps(const Contract& contract, const Staged& staged, std::vector<Dama
   if (buffer.tensor == nullptr || buffer.tensor->contiguous || buffer.role == Role::in) return;
   Bytes expected = *staged.contents;
   const std::byte* actual = staged.lodging.data();
-  const ConstTensorView view = view_of(contract, *buffer.tensor, actual);
-  const auto size = static_cast<std::size_t>(info(view.dtype).bytes);
-  for (std::int64_t i = 0; i < view.elements; ++i) {
-    const std::size_t at = static_cast<std::size_t>(element_offset(view, i)) * size;
-    std::memcpy(expected.data() + at, actual + at, size);
-  }
+  scatter(packed(contract, *buffer.tensor, actual).data(), view_of(contract, *buffer.tensor, expected.data()));
   const auto difference = first_difference(actual, expected.data(), expected.size());
   if (difference) {
     damage.push_back({"between the elements of " + buffer.name, static_cast<std::int64_t>(*difference), false});
@@ -93,7 +77,7 @@ void check_gaps(const Contract& contract, const Staged& staged, std::vector<Dama
 }
 
 std::int64_t zone_bytes(const Staged& staged) {
-  return static_cast<std::int64_t>(staged.before.size() + staged.after.size() +
+  return static_cast<std::int64_t>(staged.zone_before().size() + staged.zone_after().size() +
                                    (staged.buffer->role == Role::in ? staged.lodging.bytes : 0));
 }
 
@@ -106,8 +90,9 @@ Session::Session(const Contract& contract, const Entry& entry, std::unique_ptr<W
       worker_(std::move(worker)),
       values_(values),
       options_(options),
-      random_(number_from(derive_key(options.secret, 0, "choices"))),
-      halves_(number_from(derive_key(options.secret, 0, "register halves"))),
+      random_(number_of(derive_key(options.secret, 0, "choices"))),
+      halves_(number_of(derive_key(options.secret, 0, "register halves"))),
+      digest_seed_(number_of(derive_key(options.secret, 0, "digests"))),
       lender_(loaded, capacities(contract, shapes), pinned_buffers(contract),
               static_cast<std::uint64_t>(contract.memory.align), random_()) {}
 
@@ -160,7 +145,10 @@ void Session::write(Staged& staged, const CallPlan& plan, bool decoy) {
     poison(staged, decoy && random_.chance(0.5) ? Poison::small_finite : plan.poison);
   }
   // An output that shares an input's storage holds that input before the call; an input written second brings its own.
-  if (!shared || buffer.holds_input()) write_staged(staged, next_key(), next_key());
+  if (shared && !buffer.holds_input()) return;
+  staged.key_before = next_key();
+  staged.key_after = next_key();
+  write_staged(staged);
 }
 
 void Session::poison(Staged& staged, Poison kind) {
@@ -192,7 +180,7 @@ std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& call
                   DType::f32);
     }
     const std::string what = prepared ? "a slot that was prepared but not called" : "a place that a tensor has left";
-    bystanders.push_back({memory, what, digest_of(*memory, digest_seed(options_.secret))});
+    bystanders.push_back({memory, what, digest_of(*memory, digest_seed_)});
   }
   return bystanders;
 }
@@ -230,9 +218,9 @@ void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, c
     facts.aliased.push_back(shared);
     if (buffers_[b].holds_output())
       facts.outputs[b].assign(staged.lodging.data(), staged.lodging.data() + staged.lodging.bytes);
-    const bool returns_it =
-        returned && entry_.returns == ReturnKind::element && entry_.return_tensor == buffers_[b].name;
-    if (returns_it) facts.outputs[b] = returned_element(returned->value, buffers_[b].dtype);
+    if (returned && entry_.returns_element_of(buffers_[b].name)) {
+      facts.outputs[b] = returned_element(returned->value, buffers_[b].dtype);
+    }
     if (staged.alias_of == Staged::kNoAlias) check_zones(staged, facts.damage);
     if (!shared) check_gaps(contract_, staged, facts.damage);
     facts.guarded_bytes += zone_bytes(staged);
@@ -242,7 +230,7 @@ void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, c
   }
   for (const Bystander& bystander : bystanders) {
     facts.guarded_bytes += bystander.memory->bytes();
-    if (digest_of(*bystander.memory, digest_seed(options_.secret)) != bystander.digest)
+    if (digest_of(*bystander.memory, digest_seed_) != bystander.digest)
       facts.damage.push_back({bystander.what, 0, true});
   }
   if (end_) return;

@@ -59,7 +59,6 @@ class Session {
           Values& values, const std::vector<ConcreteShape>& shapes, SessionOptions options);
 
   bool alive() const { return !end_; }
-  const std::optional<Ended>& end() const { return end_; }
 
   void begin_script();
   CallFacts perform(const ConcreteShape& shape, const CallPlan& plan);
@@ -87,6 +86,7 @@ class Session {
   std::uint64_t keys_ = 0;  ///< handed out so far
   Random random_;           ///< choices; its raw output never reaches the worker
   Random halves_;           ///< dirty upper halves, which do
+  std::uint64_t digest_seed_;
   Lender lender_;
   Set set_ = 0;
   std::uint64_t sequence_ = 0;

@@ -13,17 +13,20 @@ std::optional<std::size_t> first_difference(const std::byte* a, const std::byte*
   return i;
 }
 
-void write_staged(Staged& staged, const StreamKey& before, const StreamKey& after) {
+std::span<std::byte> Staged::zone_before() const {
+  return {lodging.memory->data(), static_cast<std::size_t>(lodging.offset)};
+}
+
+std::span<std::byte> Staged::zone_after() const {
+  const auto start = static_cast<std::size_t>(lodging.offset + lodging.bytes);
+  return {lodging.memory->data() + start, static_cast<std::size_t>(lodging.memory->bytes()) - start};
+}
+
+void write_staged(const Staged& staged) {
   const Lodging& lodging = staged.lodging;
-  std::byte* start = lodging.memory->data();
-  const std::size_t tail = static_cast<std::size_t>(lodging.memory->bytes()) - lodging.offset - lodging.bytes;
-  staged.before.resize(lodging.offset);
-  staged.after.resize(tail);
-  fill_random_bytes(staged.before, before);
-  fill_random_bytes(staged.after, after);
-  std::memcpy(start, staged.before.data(), staged.before.size());
+  fill_random_bytes(staged.zone_before(), staged.key_before);
   if (lodging.bytes > 0) std::memcpy(lodging.data(), staged.contents->data(), lodging.bytes);
-  std::memcpy(start + lodging.offset + lodging.bytes, staged.after.data(), tail);
+  fill_random_bytes(staged.zone_after(), staged.key_after);
 }
 
 std::array<std::uint64_t, 2> digest_of(const LentMemory& memory, std::uint64_t secret) {

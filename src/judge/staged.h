@@ -13,8 +13,12 @@ struct Staged {
   Lodging lodging;
   std::shared_ptr<const Bytes> contents;  ///< inputs: the values; others: the poison, as written
   std::optional<PoisonSpec> poison;       ///< how `contents` were made, where they are poison
-  Bytes before, after;                    ///< the red zones on both sides
+  StreamKey key_before, key_after;        ///< of the red zones on both sides
   std::size_t alias_of = kNoAlias;        ///< index of the buffer whose storage this one shares
+
+  /// Everything in the mapping before and after the tensor.
+  std::span<std::byte> zone_before() const;
+  std::span<std::byte> zone_after() const;
 
   static constexpr std::size_t kNoAlias = static_cast<std::size_t>(-1);
 };
@@ -22,8 +26,8 @@ struct Staged {
 /// First byte that differs, as an offset into the range compared.
 std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes);
 
-/// Writes contents and fresh random red zones into the buffer's mapping.
-void write_staged(Staged& staged, const StreamKey& before, const StreamKey& after);
+/// Writes contents and red zones into the buffer's mapping.
+void write_staged(const Staged& staged);
 
 /// A mapped memory that a call has nothing to do with, and its digest.
 struct Bystander {

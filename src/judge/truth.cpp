@@ -176,23 +176,20 @@ void TruthSource::ask_reference(const ConcreteShape& shape, const CallPlan& plan
 void TruthSource::derive_from_reference(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth) {
   std::vector<std::vector<Bytes>> runs;
   const bool any_real = std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const Tensor& t) {
-    return (t.role == Role::out || t.role == Role::inout) && !exact_comparison(contract_, t);
+    return holds_output(t.role) && !exact_comparison(contract_, t);
   });
   for (int run = 0; any_real && run < kNudgedRuns; ++run) {
-    const StreamKey key = derive_key(secret_, static_cast<std::uint64_t>(run), "nudge");
-    const auto number = static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1];
-    std::optional<CallFacts> facts = run_reference(shape, nudged(contract_, plan, number), truth.reference_problem);
+    const std::uint64_t key = number_of(derive_key(secret_, static_cast<std::uint64_t>(run), "nudge"));
+    std::optional<CallFacts> facts = run_reference(shape, nudged(contract_, plan, key), truth.reference_problem);
     if (!facts) return;
     runs.push_back(std::move(facts->outputs));
   }
   for (std::size_t t = 0; t < contract_.tensors.size(); ++t) {
     const Tensor& tensor = contract_.tensors[t];
-    if (tensor.role != Role::out && tensor.role != Role::inout) continue;
+    if (!holds_output(tensor.role)) continue;
     const ConstTensorView view = view_of(contract_, shape.tensors[t], truth.reference[t].data());
     if (exact_comparison(contract_, tensor)) {
-      ExactTruth exact{Bytes(static_cast<std::size_t>(view.elements * info(tensor.dtype).bytes))};
-      gather(view, exact.bytes.data());
-      truth.outputs[t] = std::move(exact);
+      truth.outputs[t] = ExactTruth{packed(contract_, shape.tensors[t], truth.reference[t].data())};
       continue;
     }
     std::vector<ConstTensorView> views;

@@ -61,6 +61,11 @@ StreamKey derive_key(const Seed& seed, std::uint64_t draw, std::string_view labe
 /// A key below another one, for edits and for parts of a tensor.
 StreamKey derive_key(const StreamKey& parent, std::uint64_t number, std::string_view label);
 
+/// The Philox key as one number, for uses that need a seed rather than a stream.
+constexpr std::uint64_t number_of(const StreamKey& key) {
+  return static_cast<std::uint64_t>(key.key[0]) << 32 | key.key[1];
+}
+
 /// Reads a stream word by word, for the kinds of values that need an unknown number of them.
 class StreamReader {
  public:

@@ -15,7 +15,7 @@ double element(const ConstTensorView& view, std::int64_t index) {
 }
 
 bool is_float_input(const Tensor& tensor) {
-  return (tensor.role == Role::in || tensor.role == Role::inout) && is_floating(tensor.dtype);
+  return holds_input(tensor.role) && is_floating(tensor.dtype);
 }
 
 }  // namespace

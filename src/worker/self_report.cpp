@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <cfenv>
+#include <cstring>
+
+#include "core/fnv1a.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -33,15 +36,10 @@ std::uint32_t x87_control() {
 }
 #endif
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo): a name for what is there, not a protection.
+/// A name for what is there, the ends of the entries included.
 std::uint64_t environment_digest() {
-  std::uint64_t digest = 0xcbf29ce484222325ULL;
-  for (char** entry = ::environ; entry && *entry; ++entry) {
-    for (const char* c = *entry;; ++c) {
-      digest = (digest ^ static_cast<unsigned char>(*c)) * 0x100000001b3ULL;
-      if (*c == '\0') break;
-    }
-  }
+  std::uint64_t digest = fnv1a({});
+  for (char** entry = ::environ; entry && *entry; ++entry) digest = fnv1a({*entry, std::strlen(*entry) + 1}, digest);
   return digest;
 }
 

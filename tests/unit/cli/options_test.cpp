@@ -23,7 +23,7 @@ TEST(SplitSubject, LeavesOtherColonsToThePath) {
 TEST(SplitSubject, LosesNothing) {
   EXPECT_TRUE(rc::check([](const std::string& text) {
     const SubjectArg arg = split_subject(text);
-    RC_ASSERT((arg.symbol.empty() ? arg.library : arg.library + ":" + arg.symbol) == text);
+    RC_ASSERT((arg.symbol.empty() ? arg.path : arg.path + ":" + arg.symbol) == text);
   }));
 }
 

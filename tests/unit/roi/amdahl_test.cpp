@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/error.h"
+#include "refusal.h"
 #include "roi/valid.h"
 
 namespace assay::roi {
@@ -115,16 +116,6 @@ TEST(Amdahl, SetupPaysBackAfterCalls) {
   EXPECT_NEAR(setup_break_even_calls(2.0, 1e-3).value(), 2000.0, 1e-9);
   EXPECT_FALSE(setup_break_even_calls(2.0, 0.0));
   EXPECT_FALSE(setup_break_even_calls(2.0, -1.0));
-}
-
-std::string message_of(void (*body)()) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Exit::kUsage);
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Amdahl, RefusesNonsenseAndSaysWhat) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "refusal.h"
 
 namespace assay::roi {
 namespace {
@@ -42,17 +43,6 @@ const Outcome& as(const ClaimResult& result) {
 bool has(const std::vector<std::string>& lines, std::string_view part) {
   return std::any_of(lines.begin(), lines.end(),
                      [&](const std::string& line) { return line.find(part) != std::string::npos; });
-}
-
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Exit::kUsage);
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Claim, AFigureIsHeldAgainstItsOwnDecimals) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "refusal.h"
 #include "roi/csv_reader.h"
 #include "roi/emit_shapes.h"
 #include "roi/rank.h"
@@ -36,17 +37,6 @@ Profile read_picking(const std::string& name, const std::string& pattern) {
 
 Selection share_in(const std::string& name, const std::string& pattern, std::optional<double> busy = std::nullopt) {
   return select(read_picking(name, pattern), pattern, busy);
-}
-
-template <class Body>
-std::string message_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Exit::kUsage);
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 std::string refusal(const std::string& text) {
