@@ -114,7 +114,8 @@ void complete(AuditReport& report, const cli::Options& options, const Contract& 
   report.run.started = utc(started);
   report.run.device = options.device;
   report.run.sandbox = std::string(name_of(machine.diagnosis.level));
-  report.run.id = report.run.seed.substr(0, 16);
+  // A subject that doesn't load is judged before there is a seed.
+  report.run.id = (report.run.seed.empty() ? request.candidate.info.digest : report.run.seed).substr(0, 16);
   if (machine.diagnosis.level != sandbox::Level::full) report.not_covered.push_back(machine.diagnosis.why);
   reports::add_replay_commands(report);
 }

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "sandbox/system.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 /// A timer of the child's may undo a stop now and then, not each time.
 constexpr int kAttempts = 1000;
+/// How long news of a stop is awaited before the signal is sent again, and how often it is looked for.
+constexpr useconds_t kNewsUs = 2000, kLookUs = 20;
 
 ProcessState ended(const siginfo_t& about) {
   if (about.si_code == CLD_EXITED) return Exited{about.si_status};
@@ -32,6 +35,16 @@ bool wait_for(pid_t child, int what, siginfo_t& about) {
   return result == 0 && about.si_pid != 0;
 }
 
+/// Waits a little for a stop, a continuation or an end. False: a SIGCONT of the child's own, sent before it acted on
+/// the SIGSTOP, has removed that signal without a trace.
+bool news_of(pid_t child, siginfo_t& about) {
+  for (useconds_t waited = 0; waited < kNewsUs; waited += kLookUs) {
+    if (wait_for(child, WSTOPPED | WCONTINUED | WEXITED | WNOHANG, about)) return true;
+    ::usleep(kLookUs);
+  }
+  return false;
+}
+
 }  // namespace
 
 Keeper::Keeper(pid_t child)
@@ -39,14 +52,15 @@ Keeper::Keeper(pid_t child)
 
 ProcessState Keeper::stop() {
   if (dead()) return state_;
-  if (std::holds_alternative<Stopped>(state_) && !woke_by_itself()) return state_;
+  if (std::holds_alternative<Stopped>(state_)) {
+    if (!woke_by_itself()) return state_;
+    woke_ = true;
+  }
   state_ = Running{};
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     ::kill(child_, SIGSTOP);
     siginfo_t about{};
-    if (!wait_for(child_, WSTOPPED | WCONTINUED | WEXITED, about)) return state_;
-    if (about.si_code == CLD_CONTINUED)
-      continue;  // something of its own wakes it: were this not awaited, we would hang
+    if (!news_of(child_, about) || about.si_code == CLD_CONTINUED) continue;  // something of its own wakes it
     state_ = about.si_code == CLD_STOPPED ? ProcessState(Stopped{}) : ended(about);
     return state_;
   }
@@ -55,12 +69,12 @@ ProcessState Keeper::stop() {
 
 bool Keeper::resume() {
   if (dead()) return false;
-  const bool woke = std::holds_alternative<Stopped>(state_) && woke_by_itself();
+  if (std::holds_alternative<Stopped>(state_) && woke_by_itself()) woke_ = true;
   ::kill(child_, SIGCONT);
   siginfo_t about{};
   wait_for(child_, WCONTINUED | WNOHANG, about);  // consumes the news of this SIGCONT
   state_ = Running{};
-  return woke;
+  return std::exchange(woke_, false);
 }
 
 bool Keeper::woke_by_itself() const {

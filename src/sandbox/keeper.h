@@ -44,6 +44,7 @@ class Keeper {
   pid_t child_;
   UniqueFd pidfd_;
   ProcessState state_ = Running{};
+  bool woke_ = false;  ///< it has gone on without being told since it was last stopped
 };
 
 }  // namespace assay::sandbox

@@ -143,7 +143,7 @@ TEST(Stopping, ThroughInitIsTheSame) {
     ASSERT_TRUE(std::holds_alternative<Loaded>(loaded));
     Buffers buffers;
     ASSERT_FALSE(buffers.lend(*subject.worker, std::get<Loaded>(loaded).arena));
-    for (std::uint64_t number = 1; number <= 3; ++number) {
+    for (std::uint64_t number = 1; number <= 8; ++number) {
       EXPECT_TRUE(std::holds_alternative<Returned>(subject.worker->call(buffers.invocation(number), 2.0)));
       ::usleep(20000);
       const Residue residue = subject.worker->residue(false);
