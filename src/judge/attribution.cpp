@@ -1,6 +1,8 @@
 #include "judge/attribution.h"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "verdict/advice.h"
 
@@ -55,24 +57,43 @@ std::optional<Observation> Attribution::objection(const Findings::Group& group, 
 
 void Attribution::attribute(Findings::Group& group) {
   const bool relation = group.finding.witness == "relation";
-  if (!relation && objection(group, only_call(group))) {
+  std::optional<Observation> lone = relation ? std::nullopt : objection(group, only_call(group));
+  if (lone) {
     group.confirmed = true;
-    group.finding.evidence["reproduces_alone"] = true;
     const bool by_shape = bench_.ledger.other_shapes_are_right(group.finding.shape);
     const bool classes = group.finding.witness == "classes";
+    make_small(group, {only_call(group), 0, std::move(*lone)});
     // What makes a lone call wrong everywhere (precision, skipped work, a constant) isn't told apart here.
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
     return;
   }
-  const std::optional<Observation> alone = objection(group, group.script);
+  std::optional<Observation> alone = objection(group, group.script);
   group.confirmed = alone.has_value();
-  if (!alone) return;
-  // The script alone is the purer evidence: nothing else came before it.
-  group.finding.message = group.script.story + ": " + alone->message;
-  group.finding.call =
-      "the " + std::to_string(group.script.calls.size()) + " calls of one script, alone in a fresh process";
-  for (const auto& [key, value] : alone->evidence) group.finding.evidence[key] = value;
-  if (!group.script.suspect.empty()) group.finding.evidence["suspect"] = group.script.suspect;
+  if (alone) make_small(group, {group.script, group.call, std::move(*alone)});
+}
+
+/// A case alone in a fresh process is the purer evidence, since nothing else came before it; a small one the clearer.
+void Attribution::make_small(Findings::Group& group, FailingCase from) {
+  Finding& finding = group.finding;
+  // Half of the time that is left: findings that come first are the likelier causes, but the others have their turn.
+  const auto start = std::chrono::steady_clock::now();
+  const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const FailingCase small = shrink(
+      bench_.contract, bench_.candidate.entry, std::move(from), bench_.shapes,
+      [&](const Script& script) { return objection(group, script); },
+      [&] { return spent() < shrink_s_ / 2 && !bench_.patience.spent(); });
+  shrink_s_ -= spent();
+  group.script = small.script;
+  group.call = small.call;
+  finding.message = small.script.story + ": " + small.observation.message;
+  const std::size_t calls = small.script.calls.size();
+  finding.call = calls == 1 ? "one call, alone in a fresh process"
+                            : "the " + std::to_string(calls) + " calls of one script, alone in a fresh process";
+  for (const auto& [key, value] : small.observation.evidence) finding.evidence[key] = value;
+  finding.evidence["reproduces_alone"] = true;
+  if (!group.script.suspect.empty()) finding.evidence["suspect"] = group.script.suspect;
+  const std::string shape = to_string(small.script.calls.at(small.call).axes);
+  if (shape != finding.shape) finding.evidence["first_seen_at"] = std::exchange(finding.shape, shape);
 }
 
 void Attribution::tell_input_write(Findings::Group& group) {

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "judge/runner.h"
+#include "judge/shrink.h"
 
 namespace assay {
 
@@ -12,11 +13,12 @@ namespace assay {
 /// shapes come out right. If it takes the other calls of its script, the script's check has shown what it was made for.
 /// If it takes more than that, the state came from somewhere earlier: where other findings are explained, this one is
 /// dropped as a consequence; else it stays and says so. A crash is tried with writable inputs, which tells a write to
-/// an input from one beside the tensors.
+/// an input from one beside the tensors. What reproduces alone is made small: fewer calls, smaller sizes.
 class Attribution {
  public:
-  Attribution(Bench& bench, std::function<StreamKey()> next_secret)
-      : bench_(bench), next_secret_(std::move(next_secret)) {}
+  /// Cases are made smaller for as long as `shrink_s` lasts, all findings together.
+  Attribution(Bench& bench, std::function<StreamKey()> next_secret, double shrink_s)
+      : bench_(bench), next_secret_(std::move(next_secret)), shrink_s_(shrink_s) {}
 
   void settle(Findings& findings);
 
@@ -24,10 +26,12 @@ class Attribution {
   void look_into(Findings& findings, Severity severity, int most);
   void attribute(Findings::Group& group);
   void tell_input_write(Findings::Group& group);
+  void make_small(Findings::Group& group, FailingCase from);
   std::optional<Observation> objection(const Findings::Group& group, const Script& script);
 
   Bench& bench_;
   std::function<StreamKey()> next_secret_;
+  double shrink_s_;
 };
 
 }  // namespace assay

@@ -17,7 +17,7 @@ namespace assay {
 struct Bench {
   const Contract& contract;
   const AuditSubject& candidate;
-  const std::vector<ConcreteShape>& shapes;
+  std::vector<ConcreteShape>& shapes;  ///< what scripts may call; shrinking adds to it
   Values& values;
   TruthSource& truths;
   Ledger& ledger;
