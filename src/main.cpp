@@ -15,6 +15,7 @@
 #include "core/shape_family.h"
 #include "core/version.h"
 #include "judge/audit.h"
+#include "reports/disclose.h"
 #include "reports/explain.h"
 #include "reports/listing.h"
 #include "reports/progress.h"
@@ -102,6 +103,12 @@ std::string utc(std::chrono::system_clock::time_point when) {
   return text;
 }
 
+/// The same audit has the same name. It must not give the seed away, which a report may keep back.
+std::string run_id(const AuditReport& report) {
+  const std::string text = report.run.seed + report.subjects.at("candidate").digest + report.contract_digest;
+  return sha256_hex(std::as_bytes(std::span(text))).substr(0, 16);
+}
+
 /// What the judge itself doesn't know: who audited, which files, where and when.
 void complete(AuditReport& report, const cli::Options& options, const Contract& contract, const AuditRequest& request,
               const Machine& machine, std::chrono::system_clock::time_point started) {
@@ -114,8 +121,7 @@ void complete(AuditReport& report, const cli::Options& options, const Contract& 
   report.run.started = utc(started);
   report.run.device = options.device;
   report.run.sandbox = std::string(name_of(machine.diagnosis.level));
-  // A subject that doesn't load is judged before there is a seed.
-  report.run.id = (report.run.seed.empty() ? request.candidate.info.digest : report.run.seed).substr(0, 16);
+  report.run.id = run_id(report);
   if (machine.diagnosis.level != sandbox::Level::full) report.not_covered.push_back(machine.diagnosis.why);
   reports::add_replay_commands(report);
 }
@@ -149,7 +155,7 @@ AuditReport perform_audit(const cli::Options& options, Progress* progress) {
 
 Exit run_audit(const cli::Options& options) {
   const auto progress = reports::make_progress(STDERR_FILENO);
-  const AuditReport report = perform_audit(options, progress.get());
+  const AuditReport report = reports::disclosed(perform_audit(options, progress.get()), options.disclosure);
   if (!options.out.empty()) reports::write_all(options.out, options.formats, report);
   for (const Format format : options.formats) {
     if (format == Format::console || options.out.empty()) {

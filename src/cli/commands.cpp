@@ -27,9 +27,17 @@ constexpr std::array<ArgumentRow, 1> kClaimArguments{{
     {"CLAIM", "the TOML file that states the claim and what is at hand to check it", &Options::claim},
 }};
 
-constexpr std::array<Flag, 10> kAuditFlags{
-    Flag::candidate, Flag::reference, Flag::device, Flag::depth, Flag::only,
-    Flag::seed,      Flag::out,       Flag::format, Flag::with,  Flag::accept_weak_sandbox};
+constexpr std::array<Flag, 11> kAuditFlags{Flag::candidate,
+                                           Flag::reference,
+                                           Flag::device,
+                                           Flag::depth,
+                                           Flag::only,
+                                           Flag::seed,
+                                           Flag::out,
+                                           Flag::format,
+                                           Flag::with,
+                                           Flag::disclose,
+                                           Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Flag::trace,  Flag::kernel,
                                          Flag::before,       Flag::previous, Flag::preset, Flag::rank,

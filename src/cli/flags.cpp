@@ -97,6 +97,13 @@ std::string set_with(Options& o, const std::string& value) {
   return set_words(o.with, value, "paths of files, separated by commas");
 }
 
+std::string set_disclosure(Options& o, const std::string& value) {
+  const auto row = find_named(kDisclosures, value);
+  if (row == kDisclosures.end()) return one_of(kDisclosures);
+  o.disclosure = row->disclosure;
+  return "";
+}
+
 std::string set_accept_weak_sandbox(Options& o, const std::string&) {
   o.accept_weak_sandbox = true;
   return "";
@@ -139,7 +146,7 @@ std::string set_emit_shapes(Options& o, const std::string&) {
   return "";
 }
 
-constexpr std::array<FlagRow, 19> kFlags{{
+constexpr std::array<FlagRow, 20> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
@@ -151,6 +158,8 @@ constexpr std::array<FlagRow, 19> kFlags{{
     {Flag::out, "out", "DIR", "write reports into this folder; it is made if missing", set_out},
     {Flag::format, "format", "FORMAT,…", "console, json, junit (default console; with --out also json)", set_format},
     {Flag::with, "with", "FILE,…", "files that must lie beside the candidate in its sandbox", set_with},
+    {Flag::disclose, "disclose", "full|class",
+     "how much reports show; class: what a search loop may learn (default full)", set_disclosure},
     {Flag::accept_weak_sandbox, "accept-weak-sandbox", "", "audit although this machine confines a subject poorly",
      set_accept_weak_sandbox},
     {Flag::hot_fraction, "hot-fraction", "F",

@@ -18,6 +18,7 @@ enum class Flag : std::uint8_t {
   out,
   format,
   with,
+  disclose,
   accept_weak_sandbox,
   hot_fraction,
   speedup,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/depth.h"
+#include "core/disclosure.h"
 #include "core/formats.h"
 #include "core/seed.h"
 
@@ -38,6 +39,7 @@ struct Options {
   std::string out;              ///< folder; empty: nothing is written
   std::vector<Format> formats;  ///< after parsing never empty
   std::vector<std::string> with;
+  Disclosure disclosure = Disclosure::full;
   bool accept_weak_sandbox = false;
   std::optional<double> hot_fraction, speedup;
   std::string trace, kernel, previous, preset, rank;

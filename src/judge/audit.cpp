@@ -231,11 +231,15 @@ class Audit {
     report_.findings = findings_.numbered();
     fill_checks();
     fill_lifetimes();
+    if (request_.depth == Depth::quick && asks_for_speed(contract_)) {
+      report_.not_covered.push_back("the contract's minimum speed-up: quick does not decide speed");
+    }
     for (std::string& limit : standing_limits(ledger_.total().calls)) report_.not_covered.push_back(std::move(limit));
     report_.numerics = ledger_.numerics();
     report_.speed = ledger_.speed(contract_);
     if (!reference_failure.empty()) environment_.push_back("the reference can't be used: " + reference_failure);
-    Decision decision = decide({&contract_, report_.findings, report_.checks, ledger_.total(), environment_, doubts_});
+    Decision decision =
+        decide({&contract_, report_.findings, report_.checks, ledger_.total(), environment_, request_.depth, doubts_});
     report_.verdict = decision.verdict;
     report_.reasons = std::move(decision.reasons);
     report_.run.depth = std::string(info(request_.depth).name);

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "core/depth.h"
 #include "core/error.h"
 #include "core/report.h"
 
@@ -14,6 +15,7 @@ struct DecisionInput {
   std::vector<CheckResult> checks;
   Counts counts;                         ///< over the candidate's calls
   std::vector<std::string> environment;  ///< why the audit itself can't be trusted: each makes the verdict an error
+  Depth depth = Depth::standard;
   std::vector<std::string> doubts;       ///< why it can't be told: each makes a pass inconclusive
 };
 
@@ -25,6 +27,9 @@ struct Decision {
 /// The decision, in this order: an unfit audit is an error, a finding of severity error is a fail, nothing checked or a
 /// promise that was not checked is inconclusive, else pass.
 Decision decide(const DecisionInput& input);
+
+/// Whether the contract has a gate on speed.
+bool asks_for_speed(const Contract& contract);
 
 Exit exit_code(Verdict verdict);
 

@@ -1,6 +1,7 @@
 #include "reports/progress.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -22,10 +23,16 @@ void tell_a_story(int fd) {
 }
 
 std::string available(int fd) {
-  fcntl(fd, F_SETFL, O_NONBLOCK);
-  std::array<char, 4096> bytes{};
-  const ssize_t count = read(fd, bytes.data(), bytes.size());
-  return {bytes.data(), static_cast<std::size_t>(count < 0 ? 0 : count)};
+  // A terminal hands its bytes on in pieces: all has come when nothing comes for a while.
+  constexpr int kQuietMs = 200;
+  std::string text;
+  for (pollfd item{fd, POLLIN, 0}; poll(&item, 1, kQuietMs) > 0;) {
+    std::array<char, 4096> bytes{};
+    const ssize_t count = read(fd, bytes.data(), bytes.size());
+    if (count <= 0) break;
+    text.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+  return text;
 }
 
 class Terminal : public testing::Test {
