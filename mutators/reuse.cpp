@@ -20,6 +20,7 @@ std::vector<std::size_t> movable(const Contract& contract) {
 void add_rotation(CheckContext& context, const ConcreteShape& shape) {
   Script script;
   script.needs = Lifetime::reused_buffers;
+  script.recycles = true;
   script.story = "every tensor lies where another lay before";
   const std::vector<std::size_t> tensors = movable(context.contract());
   for (std::size_t turn = 0; turn < std::min<std::size_t>(tensors.size(), 3); ++turn) {
@@ -36,8 +37,14 @@ void add_rotation(CheckContext& context, const ConcreteShape& shape) {
 void add_alternation(CheckContext& context, const ConcreteShape& a, const ConcreteShape& b) {
   Script script;
   script.needs = Lifetime::reused_buffers;
+  script.recycles = true;
   script.story = "two shapes take turns at the same addresses";
-  for (const ConcreteShape* shape : {&a, &b, &a, &b}) script.calls.push_back(context.fresh_call(*shape));
+  const std::vector<std::size_t> tensors = movable(context.contract());
+  for (const ConcreteShape* shape : {&a, &b, &a, &b}) {
+    CallPlan call = context.fresh_call(*shape);
+    for (std::size_t i = 0; i < tensors.size(); ++i) call.places[tensors[i]] = 1 + static_cast<Place>(i);
+    script.calls.push_back(call);
+  }
   context.add(script);
 }
 

@@ -81,9 +81,10 @@ struct Script {
   Lifetime needs = Lifetime::fixed_address;  ///< the weakest lifetime under which a caller may do this
   std::vector<CallPlan> calls;
   std::vector<Relation> relations;
-  std::string story;    ///< what changes, for the finding: "x moves, the other tensors stay"
-  std::string suspect;  ///< the tensor that the script singles out; empty: none
-  bool soak = false;    ///< one call many times: what is left behind must not grow from its middle to its end
+  std::string story;      ///< what changes, for the finding: "x moves, the other tensors stay"
+  std::string suspect;    ///< the tensor that the script singles out; empty: none
+  bool recycles = false;  ///< own places keep the address of their first byte, whatever size lies there
+  bool soak = false;      ///< one call many times: what is left behind must not grow from its middle to its end
 };
 
 }  // namespace assay

@@ -1,8 +1,8 @@
 #include "judge/attribution.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+#include <vector>
 
 #include "verdict/advice.h"
 
@@ -67,22 +67,30 @@ void Attribution::attribute(Findings::Group& group) {
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
     return;
   }
-  std::optional<Observation> alone = objection(group, group.script);
-  group.confirmed = alone.has_value();
-  if (alone) make_small(group, {group.script, group.call, std::move(*alone)});
+  std::vector<Findings::Sighting> sightings{{group.script, group.call}};
+  sightings.insert(sightings.end(), group.others.begin(), group.others.end());
+  for (Findings::Sighting& seen : sightings) {
+    std::optional<Observation> alone = objection(group, seen.script);
+    if (!alone) continue;
+    group.confirmed = true;
+    return make_small(group, {std::move(seen.script), seen.call, std::move(*alone)});
+  }
 }
 
 /// A case alone in a fresh process is the purer evidence, since nothing else came before it; a small one the clearer.
 void Attribution::make_small(Findings::Group& group, FailingCase from) {
   Finding& finding = group.finding;
-  // Half of the time that is left: findings that come first are the likelier causes, but the others have their turn.
-  const auto start = std::chrono::steady_clock::now();
-  const auto spent = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  // Half of what is left: findings that come first are the likelier causes, but the others have their turn.
+  int left = shrink_trials_ / 2;
+  shrink_trials_ -= left;
   const FailingCase small = shrink(
       bench_.contract, bench_.candidate.entry, std::move(from), bench_.shapes,
-      [&](const Script& script) { return objection(group, script); },
-      [&] { return spent() < shrink_s_ / 2 && !bench_.patience.spent(); });
-  shrink_s_ -= spent();
+      [&](const Script& script) {
+        --left;
+        return objection(group, script);
+      },
+      [&] { return left > 0 && !bench_.patience.spent(); });
+  shrink_trials_ += left;
   group.script = small.script;
   group.call = small.call;
   finding.message = small.script.story + ": " + small.observation.message;

@@ -16,9 +16,10 @@ namespace assay {
 /// an input from one beside the tensors. What reproduces alone is made small: fewer calls, smaller sizes.
 class Attribution {
  public:
-  /// Cases are made smaller for as long as `shrink_s` lasts, all findings together.
-  Attribution(Bench& bench, std::function<StreamKey()> next_secret, double shrink_s)
-      : bench_(bench), next_secret_(std::move(next_secret)), shrink_s_(shrink_s) {}
+  /// Cases are made smaller in at most `shrink_trials` runs, all findings together: a number, not a time, so that the
+  /// same seed gives the same report.
+  Attribution(Bench& bench, std::function<StreamKey()> next_secret, int shrink_trials)
+      : bench_(bench), next_secret_(std::move(next_secret)), shrink_trials_(shrink_trials) {}
 
   void settle(Findings& findings);
 
@@ -31,7 +32,7 @@ class Attribution {
 
   Bench& bench_;
   std::function<StreamKey()> next_secret_;
-  double shrink_s_;
+  int shrink_trials_;
 };
 
 }  // namespace assay

@@ -27,8 +27,8 @@ constexpr std::array<Lifetime, 3> kLifetimes{Lifetime::serving, Lifetime::reused
 /// Seconds that sessions of an audit may take by depth. Attribution and reports come on top.
 constexpr std::array<double, 3> kSeconds{60.0, 600.0, 4 * 3600.0};
 
-/// Seconds that making cases smaller may take on top, by depth.
-constexpr std::array<double, 3> kShrinkSeconds{0.3, 3.0, 60.0};
+/// Runs that making cases smaller may take on top, by depth: each costs the start of a worker.
+constexpr std::array<int, 3> kShrinkTrials{16, 128, 1024};
 
 Seed drawn_seed() {
   Seed seed;
@@ -180,7 +180,7 @@ class Audit {
 
   void try_alone(Bench& bench) {
     Attribution attribution(
-        bench, [this] { return next_secret(); }, kShrinkSeconds[static_cast<std::size_t>(request_.depth)]);
+        bench, [this] { return next_secret(); }, kShrinkTrials[static_cast<std::size_t>(request_.depth)]);
     attribution.settle(findings_);
   }
 

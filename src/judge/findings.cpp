@@ -73,6 +73,17 @@ Finding to_finding(const Observation& observation, const Origin& origin) {
   return finding;
 }
 
+/// Sightings with other stories that are kept: one of them may reproduce alone where the first doesn't.
+constexpr std::size_t kOthers = 3;
+
+void keep_other_story(Findings::Group& group, const Origin& origin) {
+  if (origin.script == nullptr || group.others.size() >= kOthers) return;
+  const auto tells = [&](const Script& script) { return script.story == origin.script->story; };
+  if (tells(group.script)) return;
+  if (std::any_of(group.others.begin(), group.others.end(), [&](const auto& o) { return tells(o.script); })) return;
+  group.others.push_back({*origin.script, origin.call});
+}
+
 /// Findings are one when nothing a kernel author would act on tells them apart.
 bool same_kind(const Findings::Group& group, const Finding& other, const std::string& suspect) {
   const Finding& finding = group.finding;
@@ -102,6 +113,7 @@ void Findings::add(const Observation& observation, const Origin& origin) {
   for (Group& group : groups_) {
     if (!same_kind(group, finding, suspect)) continue;
     ++group.finding.occurrences;
+    keep_other_story(group, origin);
     group.finding.lifetime = std::min(group.finding.lifetime, finding.lifetime);
     return;
   }

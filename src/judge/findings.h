@@ -21,10 +21,16 @@ struct Origin {
 /// Observations grouped into findings: one per (check, witness, tensor, threat), with the first occurrence as evidence.
 class Findings {
  public:
+  /// Where a fault was seen, as calls that can be made again.
+  struct Sighting {
+    Script script;
+    std::size_t call = 0;
+  };
   struct Group {
     Finding finding;
     Script script;  ///< of the first occurrence; without calls where there is none
     std::size_t call = 0;
+    std::vector<Sighting> others;  ///< later ones that tell another story, a few
     Lifetime session = Lifetime::serving;
     bool tried = false;      ///< its script ran alone
     bool confirmed = false;  ///< seen again when its script ran alone

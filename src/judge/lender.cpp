@@ -37,6 +37,7 @@ Lender::Site& Lender::site(Set set, std::size_t buffer, Place place) {
     const std::uint64_t bytes = place == kHome ? capacity_[buffer] : most(capacity_);
     site.range = addresses_.allocate(bytes + 2 * align_ + kPage, 2 * align_);
     site.flush = flush_[static_cast<std::size_t>(set)][buffer];
+    if (place != kHome && keep_starts_) site.flush.at_end = false;
   }
   return site;
 }

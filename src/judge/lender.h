@@ -42,6 +42,8 @@ class Lender {
   std::vector<std::shared_ptr<LentMemory>> tenants() const;
   /// Changes since the last time, unmaps first.
   std::vector<Mapping> take_changes();
+  /// `keep_starts`: whatever lies at an own place of the script starts at the same address.
+  void begin_script(bool keep_starts) { keep_starts_ = keep_starts; }
   /// Forgets the script's own places; their ranges and memory are recycled.
   void end_script();
 
@@ -70,6 +72,7 @@ class Lender {
   std::vector<std::shared_ptr<LentMemory>> spare_;
   std::uint64_t spare_bytes_ = 0;
   std::vector<Mapping> unmaps_, maps_;
+  bool keep_starts_ = false;
 };
 
 }  // namespace assay

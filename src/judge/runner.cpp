@@ -88,7 +88,7 @@ const ConcreteShape& Runner::shape_of(const CallPlan& plan) const {
 
 void Runner::run_script(const Script& script) {
   answers_.clear();
-  session_->begin_script();
+  session_->begin_script(script.recycles);
   Residue middle;
   for (std::size_t i = 0; i < script.calls.size() && session_->alive(); ++i) {
     const auto start = std::chrono::steady_clock::now();

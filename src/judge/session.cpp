@@ -96,7 +96,8 @@ Session::Session(const Contract& contract, const Entry& entry, std::unique_ptr<W
       lender_(loaded, capacities(contract, shapes), pinned_buffers(contract),
               static_cast<std::uint64_t>(contract.memory.align), random_()) {}
 
-void Session::begin_script() {
+void Session::begin_script(bool keep_starts) {
+  lender_.begin_script(keep_starts);
   // Under fixed addresses a caller has one set of buffers; otherwise either may be meant.
   set_ = options_.lifetime == Lifetime::fixed_address ? 0 : static_cast<Set>(random_.below(kSets));
 }

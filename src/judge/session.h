@@ -60,7 +60,7 @@ class Session {
 
   bool alive() const { return !end_; }
 
-  void begin_script();
+  void begin_script(bool keep_starts = false);
   CallFacts perform(const ConcreteShape& shape, const CallPlan& plan);
   /// Lets the worker run on for some milliseconds and reads the last call's outputs again.
   std::vector<Bytes> outputs_later();

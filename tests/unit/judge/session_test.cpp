@@ -97,6 +97,25 @@ TEST(Session, APlaceCanPassFromOneTensorToAnother) {
   EXPECT_TRUE(facts.damage.empty());
 }
 
+TEST(Session, OfScriptsThatRecycleOtherSizesStartAtTheSameAddress) {
+  std::vector<std::uint64_t> seen;
+  Setting s([&](const Invocation& call) {
+    seen.push_back(call.args[0]);
+    return twice(call);
+  });
+  const ConcreteShape smaller = std::get<ConcreteShape>(concretise(s.contract, {{"N", 37}}));
+  for (int turn = 0; turn < 8; ++turn) {
+    s.session->begin_script(true);
+    CallPlan call = s.call(1);
+    call.places = {1, 2};
+    s.session->perform(s.shape, call);
+    call.axes = smaller.axes;
+    s.session->perform(smaller, call);
+    s.session->end_script();
+    ASSERT_EQ(seen[seen.size() - 2], seen.back()) << turn;
+  }
+}
+
 TEST(Session, WritesBesideATensorShow) {
   for (const std::int64_t at : {std::int64_t{-1}, std::int64_t{100}}) {
     bool caught = false;
