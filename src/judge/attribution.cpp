@@ -19,6 +19,12 @@ Script only_call(const Findings::Group& group) {
   return script;
 }
 
+Script plain_call(const Findings::Group& group) {
+  Script script = only_call(group);
+  script.calls.front() = plain(std::move(script.calls.front()));
+  return script;
+}
+
 void rename(Findings::Group& group, const std::string& check, const std::string& threat) {
   group.finding.check = check;
   group.finding.threat = threat;
@@ -53,11 +59,21 @@ std::optional<Observation> Attribution::objection(const Findings::Group& group, 
   return it == seen.end() ? std::nullopt : std::optional(*it);
 }
 
+/// Whether the call is right once the values and places that its check chose are left to chance.
+bool Attribution::takes_the_choice(const Findings::Group& group) {
+  return !is_plain(group.script.calls.at(group.call)) && !objection(group, plain_call(group));
+}
+
 void Attribution::attribute(Findings::Group& group) {
   const bool relation = group.finding.witness == "relation";
   if (!relation && objection(group, only_call(group))) {
     group.confirmed = true;
     group.finding.evidence["reproduces_alone"] = true;
+    if (takes_the_choice(group)) {
+      group.finding.message = group.script.story + ": " + group.finding.message;
+      if (!group.script.suspect.empty()) group.finding.evidence["suspect"] = group.script.suspect;
+      return;
+    }
     const bool by_shape = bench_.ledger.other_shapes_are_right(group.finding.shape);
     const bool classes = group.finding.witness == "classes";
     // What makes a lone call wrong everywhere (precision, skipped work, a constant) isn't told apart here.
