@@ -43,6 +43,7 @@ void add_shape(CheckContext& context, const ConcreteShape& shape) {
 }
 
 void plan(CheckContext& context) {
+  if (context.lifetime() != context.contract().lifetime) return;  // fresh-values tells the lifetimes apart
   for (const ConcreteShape* shape : context.pick(context.effort())) add_shape(context, *shape);
 }
 
