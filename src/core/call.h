@@ -35,7 +35,84 @@ struct NudgeEdit {
   std::uint64_t key = 0;
   bool operator==(const NudgeEdit&) const = default;
 };
-using ValueEdit = std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit>;
+/// Each block of `rows` x `columns` (0: all) of the matrix of last-axis rows is multiplied by 2^e, e drawn for the
+/// block from `from` to `to`. Plans with one key draw alike for the same number of the block, `from` above `to`
+/// downwards.
+struct ScaleBlocksEdit {
+  std::int64_t rows = 1, columns = 0;
+  int from = 0, to = 0;
+  std::uint64_t key = 0;
+  bool operator==(const ScaleBlocksEdit&) const = default;
+};
+/// Last-axis rows from number `first` on are multiplied by 2^exponent.
+struct ScaleTailEdit {
+  std::int64_t first = 0;
+  int exponent = 0;
+  bool operator==(const ScaleTailEdit&) const = default;
+};
+/// A share of the blocks of a ScaleBlocksEdit becomes zero.
+struct ZeroBlocksEdit {
+  std::int64_t rows = 1, columns = 0;
+  double share = 0.5;
+  std::uint64_t key = 0;
+  bool operator==(const ZeroBlocksEdit&) const = default;
+};
+/// A share of the elements, at least one, becomes one of `values` each.
+struct SprinkleEdit {
+  std::vector<double> values;
+  double share = 0.0;
+  std::uint64_t key = 0;
+  bool operator==(const SprinkleEdit&) const = default;
+};
+/// Every element with the same sign.
+struct SignEdit {
+  bool negative = false;
+  bool operator==(const SignEdit&) const = default;
+};
+/// Numbers outside of `low` … `high` become the end that is nearer; NaN stays.
+struct ClampEdit {
+  double low = 0.0, high = 0.0;
+  bool operator==(const ClampEdit&) const = default;
+};
+/// Each last-axis row in order.
+struct SortEdit {
+  bool descending = false;
+  bool operator==(const SortEdit&) const = default;
+};
+/// Each last-axis row consists of its own first `levels` elements, again and again at random: ties.
+struct TieEdit {
+  std::int64_t levels = 1;
+  std::uint64_t key = 0;
+  bool operator==(const TieEdit&) const = default;
+};
+/// In each last-axis row every second element is minus the one before it: neighbours cancel exactly.
+struct CancelEdit {
+  bool operator==(const CancelEdit&) const = default;
+};
+/// Only the diagonal of each matrix of the last two axes stays, the rest is zero.
+struct DiagonalEdit {
+  bool operator==(const DiagonalEdit&) const = default;
+};
+/// All last-axis rows are the first `rank` ones, halved some times or not.
+struct LowRankEdit {
+  std::int64_t rank = 1;
+  std::uint64_t key = 0;
+  bool operator==(const LowRankEdit&) const = default;
+};
+/// Slices along the first axis change places; tensors with the same number of them move alike under one key.
+struct PermuteEdit {
+  std::uint64_t key = 0;
+  bool operator==(const PermuteEdit&) const = default;
+};
+/// A non-decreasing sequence becomes its first value up to `where` (in [0, 1)) and its last one from there: one run of
+/// a ragged batch holds everything.
+struct OneRunEdit {
+  double where = 0.0;
+  bool operator==(const OneRunEdit&) const = default;
+};
+using ValueEdit = std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit, ScaleBlocksEdit,
+                               ScaleTailEdit, ZeroBlocksEdit, SprinkleEdit, SignEdit, ClampEdit, SortEdit, TieEdit,
+                               CancelEdit, DiagonalEdit, LowRankEdit, PermuteEdit, OneRunEdit>;
 
 /// Contents of one tensor: equal plans at equal shapes mean equal bytes.
 struct TensorPlan {
@@ -59,10 +136,18 @@ struct CallPlan {
   std::vector<TensorPlan> values;   ///< one per Contract::tensors; entries of outputs and scratch are unused
   std::vector<Place> places;        ///< one per Contract::tensors
   std::vector<std::size_t> params;  ///< which declared value of each Contract::params
+  /// Distance of each tensor from where its place begins, in units of the promised alignment; empty: as the place has
+  /// it.
+  std::vector<int> shifts;
   Poison poison = Poison::quiet_nan;
   bool typical =
       true;  ///< values as the contract draws them: the oracle alone decides. Else the reference must cope too
 };
+
+/// The same call with nothing chosen about it: no edits, home places.
+CallPlan plain(CallPlan call);
+/// Whether `plain` would change it.
+bool is_plain(const CallPlan& call);
 
 enum class RelationKind : std::uint8_t {
   same_bits,  ///< every output equal bit by bit (only where the contract or the reference is deterministic)

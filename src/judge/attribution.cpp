@@ -21,6 +21,12 @@ Script only_call(const Findings::Group& group) {
   return script;
 }
 
+Script plain_call(const Findings::Group& group) {
+  Script script = only_call(group);
+  script.calls.front() = plain(std::move(script.calls.front()));
+  return script;
+}
+
 void rename(Findings::Group& group, const std::string& check, const std::string& threat) {
   group.finding.check = check;
   group.finding.threat = threat;
@@ -55,11 +61,19 @@ std::optional<Observation> Attribution::objection(const Findings::Group& group, 
   return it == seen.end() ? std::nullopt : std::optional(*it);
 }
 
+/// Whether the call is right once the values and places that its check chose are left to chance.
+bool Attribution::takes_the_choice(const Findings::Group& group) {
+  return !is_plain(group.script.calls.at(group.call)) && !objection(group, plain_call(group));
+}
+
 void Attribution::attribute(Findings::Group& group) {
   const bool relation = group.finding.witness == "relation";
   std::optional<Observation> lone = relation ? std::nullopt : objection(group, only_call(group));
   if (lone) {
     group.confirmed = true;
+    // Wrong all by itself, whatever a caller reuses.
+    group.finding.lifetime = Lifetime::fixed_address;
+    if (takes_the_choice(group)) return make_small(group, {only_call(group), 0, std::move(*lone)});
     const bool by_shape = bench_.ledger.other_shapes_are_right(group.finding.shape);
     const bool classes = group.finding.witness == "classes";
     make_small(group, {only_call(group), 0, std::move(*lone)});

@@ -87,7 +87,9 @@ void keep_other_story(Findings::Group& group, const Origin& origin) {
 /// Findings are one when nothing a kernel author would act on tells them apart.
 bool same_kind(const Findings::Group& group, const Finding& other, const std::string& suspect) {
   const Finding& finding = group.finding;
-  const bool same_threat = finding.threat == other.threat || finding.check == finding.witness;
+  // A reference that fails on an extreme is another matter than one that fails on typical values.
+  const bool one_of_a_kind = finding.check == finding.witness && finding.witness != "reference";
+  const bool same_threat = finding.threat == other.threat || one_of_a_kind;
   return finding.check == other.check && finding.witness == other.witness && finding.subject == other.subject &&
          finding.severity == other.severity && same_threat && group.script.suspect == suspect;
 }

@@ -16,4 +16,9 @@ Layout lay_out(std::uint64_t bytes, std::uint64_t align, Flush flush) {
   return {whole, offset};
 }
 
+Layout lay_out_shifted(std::uint64_t bytes, std::uint64_t align, int shift) {
+  const std::uint64_t offset = static_cast<std::uint64_t>(shift) * align;
+  return {std::max((bytes + offset + kPage - 1) / kPage, std::uint64_t{1}) * kPage, offset};
+}
+
 }  // namespace assay

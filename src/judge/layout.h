@@ -19,5 +19,7 @@ struct Layout {
 /// `align` is a power of two. What is left of the mapping on both sides becomes red zone: less than a page plus 2 *
 /// align.
 Layout lay_out(std::uint64_t bytes, std::uint64_t align, Flush flush);
+/// The tensor `shift` times the alignment from the start of its mapping.
+Layout lay_out_shifted(std::uint64_t bytes, std::uint64_t align, int shift);
 
 }  // namespace assay

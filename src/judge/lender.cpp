@@ -42,11 +42,12 @@ Lender::Site& Lender::site(Set set, std::size_t buffer, Place place) {
   return site;
 }
 
-Lodging Lender::lodge(Set set, std::size_t buffer, Place place, std::uint64_t bytes, Lending lending) {
+Lodging Lender::lodge(Set set, std::size_t buffer, Place place, std::uint64_t bytes, Lending lending,
+                      std::optional<int> shift) {
   Site& here = site(set, buffer, place);
   here.pinned = here.pinned || pinned_[buffer];
   const Flush flush = here.flush;
-  const Layout layout = lay_out(bytes, align_, flush);
+  const Layout layout = shift ? lay_out_shifted(bytes, align_, *shift) : lay_out(bytes, align_, flush);
   const std::uintptr_t at =
       flush.at_end ? here.range.address + here.range.bytes - layout.pages_bytes : here.range.address;
   house(here, at, layout.pages_bytes, lending);

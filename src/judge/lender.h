@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/call.h"
@@ -35,8 +36,10 @@ class Lender {
   Lender(const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned, std::uint64_t align,
          std::uint64_t key);
 
-  /// Where buffer `buffer` of `bytes` lies at `place`. The same arguments give the same address until `end_script`.
-  Lodging lodge(Set set, std::size_t buffer, Place place, std::uint64_t bytes, Lending lending);
+  /// Where buffer `buffer` of `bytes` lies at `place`; with a `shift`, that many times the alignment (at most
+  /// a page) from where the place begins. The same arguments give the same address until `end_script`.
+  Lodging lodge(Set set, std::size_t buffer, Place place, std::uint64_t bytes, Lending lending,
+                std::optional<int> shift = std::nullopt);
 
   /// Everything that is mapped now or will be once `take_changes` is carried out.
   std::vector<std::shared_ptr<LentMemory>> tenants() const;

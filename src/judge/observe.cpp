@@ -1,5 +1,6 @@
 #include "judge/observe.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <csignal>
@@ -119,48 +120,105 @@ Observation dirty_reference(const Output& output, const Beyond& verdict) {
           {{"observed", verdict.observed}, {"limit", verdict.limit}}};
 }
 
-/// The reference against the oracle: proves that it may calibrate.
-std::optional<ErrorProfile> reference_profile(const Output& output, const Tolerance& tolerance, const Bytes& reference,
-                                              Judged& judged) {
-  if (reference.empty()) return std::nullopt;
-  const ConstTensorView view = view_of(output.contract, output.tensor, reference.data());
-  const ErrorProfile profile = compare_under(tolerance, view, output.truth, std::nullopt);
-  judged.rows.push_back(row_of("reference", output.spec().name, profile, tolerance));
-  const Judgement judgement = judge_profile(tolerance, profile);
+/// An extreme that today's kernel doesn't cope with: nobody can rely on it, so it lies outside the domain.
+Observation domain_limit(const Output& output, const Beyond& verdict) {
+  return {
+      "reference",
+      output.spec().name,
+      "",
+      Severity::note,
+      "on an extreme of the declared range the reference itself fails, so nothing is held against a candidate there: " +
+          output.spec().name + ": " + verdict.message,
+      {{"observed", verdict.observed}, {"limit", verdict.limit}}};
+}
+
+/// What decides about one output, and what it is compared with.
+struct Case {
+  const Output& output;
+  const CallPlan& plan;
+  const Bytes& reference;
+  Tolerance tolerance;
+
+  bool by_oracle() const { return output.contract.oracle.has_value(); }
+};
+
+Case case_of(const Output& output, const CallPlan& plan, const Bytes& reference) {
+  const TruthFrom from = output.contract.oracle ? TruthFrom::oracle : TruthFrom::reference;
+  // Chosen values need not have rounding errors of mixed signs: equal elements or sorted ones err to one side.
+  const ErrorSigns signs = plan.typical ? ErrorSigns::mixed : ErrorSigns::any;
+  return {output, plan, reference,
+          tolerance_for(output.contract, output.spec(), output.truth, output.tensor.elements, from, signs)};
+}
+
+/// The reference against the oracle: proves that it may calibrate, and that an extreme lies in the domain.
+std::optional<ErrorProfile> reference_profile(const Case& c, Judged& judged) {
+  if (c.reference.empty()) return std::nullopt;
+  const Output& output = c.output;
+  const ConstTensorView view = view_of(output.contract, output.tensor, c.reference.data());
+  const ErrorProfile profile = compare_under(c.tolerance, view, output.truth, std::nullopt);
+  if (c.plan.typical) judged.rows.push_back(row_of("reference", output.spec().name, profile, c.tolerance));
+  const Judgement judgement = judge_profile(c.tolerance, profile);
   const auto* verdict = std::get_if<Beyond>(&judgement);
   if (!verdict) return profile;
-  judged.observations.push_back(dirty_reference(output, *verdict));
+  judged.observations.push_back(c.plan.typical ? dirty_reference(output, *verdict) : domain_limit(output, *verdict));
   return std::nullopt;
 }
 
-void judge_output(const Output& output, const std::optional<PoisonSpec>& poison, const Bytes& reference,
-                  Judged& judged) {
-  const bool by_oracle = output.contract.oracle.has_value();
-  const Tolerance tolerance = tolerance_for(output.contract, output.spec(), output.truth, output.tensor.elements,
-                                            by_oracle ? TruthFrom::oracle : TruthFrom::reference);
-  const ErrorProfile profile = compare_under(tolerance, output.view, output.truth, poison);
-  judged.counts.elements += profile.elements;
-  judged.rows.push_back(row_of("candidate", output.spec().name, profile, tolerance));
-  const Judgement judgement = judge_profile(tolerance, profile);
-  if (const auto* verdict = std::get_if<Beyond>(&judgement)) {
-    judged.observations.push_back(beyond(output, *verdict, profile));
-    judged.outputs_suspect = true;
+/// Where the reference is the truth, it has broken down if it makes infinities or NaN of finite numbers.
+bool breaks_down(const Case& c) {
+  for (const TensorPlan& tensor : c.plan.values) {
+    for (const ValueEdit& edit : tensor.edits) {
+      const auto* sprinkle = std::get_if<SprinkleEdit>(&edit);
+      if (sprinkle && std::any_of(sprinkle->values.begin(), sprinkle->values.end(),
+                                  [](double value) { return !std::isfinite(value); }))
+        return false;
+    }
   }
-  if (!by_oracle) return;
-  const std::optional<ErrorProfile> calibration = reference_profile(output, tolerance, reference, judged);
-  if (!calibration || judged.outputs_suspect) return;
-  const Calibration calibrated = calibrate(tolerance, profile, *calibration);
-  if (const auto* worse = std::get_if<Worse>(&calibrated)) judged.observations.push_back(less_accurate(output, *worse));
+  const auto* real = std::get_if<RealTruth>(&c.output.truth);
+  return real && std::any_of(real->value.begin(), real->value.end(), [](double y) { return !std::isfinite(y); });
 }
 
-void judge_outputs(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
-                   const CallTruth& truth, Judged& judged) {
+/// Files what is wrong with an output; an extreme counts only where the reference copes with it (CONTRACT.md,
+/// "Tensors").
+void file_beyond(const Case& c, const Beyond& verdict, const ErrorProfile& profile, bool reference_copes,
+                 Judged& judged) {
+  const bool counts = c.plan.typical || verdict.leg == Leg::written || reference_copes;
+  Observation o = beyond(c.output, verdict, profile);
+  judged.outputs_suspect = judged.outputs_suspect || counts;
+  if (!counts) {
+    if (!c.reference.empty()) return;  // the reference's own failure has been noted
+    o.severity = Severity::note;
+    o.message += "; there is no reference to show that such an extreme lies in the domain";
+  }
+  judged.observations.push_back(std::move(o));
+}
+
+void judge_output(const Case& c, const std::optional<PoisonSpec>& poison, Judged& judged) {
+  const ErrorProfile profile = compare_under(c.tolerance, c.output.view, c.output.truth, poison);
+  judged.counts.elements += profile.elements;
+  if (c.plan.typical) judged.rows.push_back(row_of("candidate", c.output.spec().name, profile, c.tolerance));
+  const std::optional<ErrorProfile> calibration = c.by_oracle() ? reference_profile(c, judged) : std::nullopt;
+  const Judgement judgement = judge_profile(c.tolerance, profile);
+  if (const auto* verdict = std::get_if<Beyond>(&judgement)) {
+    const bool copes = c.by_oracle() ? calibration.has_value() : !breaks_down(c);
+    file_beyond(c, *verdict, profile, copes, judged);
+  }
+  if (!calibration || judged.outputs_suspect || !c.plan.typical) return;
+  const Calibration calibrated = calibrate(c.tolerance, profile, *calibration);
+  if (const auto* worse = std::get_if<Worse>(&calibrated)) {
+    judged.observations.push_back(less_accurate(c.output, *worse));
+  }
+}
+
+void judge_outputs(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
+                   const CallFacts& facts, const CallTruth& truth, Judged& judged) {
   for (const ConcreteTensor& tensor : shape.tensors) {
     const std::size_t t = tensor.index;
     if (!truth.outputs[t] || facts.outputs[t].empty()) continue;
     const bool returned = entry.returns_element_of(contract.tensors[t].name);
     const Output output{contract, entry, tensor, *truth.outputs[t], view_of(contract, tensor, facts.outputs[t].data())};
-    judge_output(output, returned || facts.aliased[t] ? std::nullopt : facts.poison[t], truth.reference[t], judged);
+    judge_output(case_of(output, plan, truth.reference[t]),
+                 returned || facts.aliased[t] ? std::nullopt : facts.poison[t], judged);
   }
 }
 
@@ -196,26 +254,30 @@ Observation refused(const Entry& entry, std::uint64_t value) {
 
 }  // namespace
 
-Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
-                  const CallTruth& truth) {
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
+                  const CallFacts& facts, const CallTruth& truth) {
   Judged judged;
   judged.counts.bytes = facts.guarded_bytes;
   for (const Damage& damage : facts.damage) judged.observations.push_back(damage_seen(damage));
   for (const InputChange& change : facts.input_changes) {
     judged.observations.push_back(input_changed(contract, entry, shape, change));
   }
+  // An extreme that ends or is refused by the reference too lies outside the domain.
+  const bool outside = !plan.typical && !truth.reference_problem.empty();
   if (const auto* ended = std::get_if<Ended>(&facts.outcome)) {
     judged.observations.push_back(ended_worker(*ended));
+    if (outside) judged.observations.back().severity = Severity::note;
     return judged;
   }
   judged.counts.calls = 1;
   const std::uint64_t value = std::get<Returned>(facts.outcome).value;
   if (!means_success(entry, value)) {
-    judged.refused = true;
+    judged.refused = !outside;
     judged.observations.push_back(refused(entry, value));
+    if (outside) judged.observations.back().severity = Severity::note;
     return judged;
   }
-  judge_outputs(contract, entry, shape, facts, truth, judged);
+  judge_outputs(contract, entry, shape, plan, facts, truth, judged);
   return judged;
 }
 

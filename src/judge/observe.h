@@ -16,9 +16,10 @@ struct Judged {
   bool outputs_suspect = false;   ///< something about the outputs: worth reading them again later
 };
 
-/// Runs the witnesses over what was seen: return, written, classes, error, guards, inputs.
-Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallFacts& facts,
-                  const CallTruth& truth);
+/// Runs the witnesses over what was seen: return, written, classes, error, guards, inputs. Where the call isn't typical
+/// and the reference doesn't cope with it either, wrong numbers count as the domain's limit, not as a fault.
+Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
+                  const CallFacts& facts, const CallTruth& truth);
 
 /// Outputs that were read again some milliseconds after the reply and have changed: work that outlived it.
 std::vector<Observation> late_changes(const Contract& contract, const Entry& entry, const ConcreteShape& shape,

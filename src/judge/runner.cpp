@@ -114,7 +114,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   const ConcreteShape& shape = shape_of(plan);
   if (const auto* ended = std::get_if<Ended>(&facts.outcome)) bench_.patience.ended(*ended);
   const CallTruth& truth = bench_.truths.of(shape, plan);
-  Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, facts, truth);
+  Judged judged = judge_call(bench_.contract, bench_.candidate.entry, shape, plan, facts, truth);
   if (judged.outputs_suspect && session_->alive() && ++lingers_ <= kLingers) {
     const std::vector<Observation> late =
         late_changes(bench_.contract, bench_.candidate.entry, shape, facts, session_->outputs_later());
@@ -137,7 +137,9 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   }
   if (truth.reference_wall_ns) bench_.ledger.timed("reference", to_string(shape.axes), *truth.reference_wall_ns);
   bench_.ledger.session(lifetime_, 1);
-  if (judged.counts.elements > 0) bench_.ledger.outcome(to_string(shape.axes), !judged.outputs_suspect);
+  // What special values do says nothing about a shape.
+  if (judged.counts.elements > 0 && is_plain(plan))
+    bench_.ledger.outcome(to_string(shape.axes), !judged.outputs_suspect);
   if (bench_.progress) bench_.progress->advanced(bench_.ledger.total().calls, script.check);
 }
 

@@ -39,6 +39,10 @@ Place place_of(const CallPlan& plan, std::size_t buffer) {
   return buffer < plan.places.size() ? plan.places[buffer] : kHome;
 }
 
+std::optional<int> shift_of(const CallPlan& plan, std::size_t buffer) {
+  return buffer < plan.shifts.size() ? std::optional(plan.shifts[buffer]) : std::nullopt;
+}
+
 /// Storage that any of its tensors may write is writable.
 Lending lending_of(const CallPlan& plan, const std::vector<Buffer>& buffers, std::size_t buffer) {
   Lending lending = buffers[buffer].lending();
@@ -115,6 +119,7 @@ bool Session::wants_decoy(const std::vector<Buffer>& buffers) const {
 CallPlan Session::decoy_plan(const CallPlan& plan) {
   CallPlan decoy = plan;
   std::fill(decoy.places.begin(), decoy.places.end(), kHome);
+  decoy.shifts.clear();
   for (std::size_t t = 0; t < decoy.values.size(); ++t) {
     if (!contract_.tensors[t].is_static) decoy.values[t] = {random_(), {}};
   }
@@ -131,7 +136,7 @@ std::vector<Staged> Session::stage(const CallPlan& plan, const std::vector<Buffe
       continue;
     }
     const Lending lending = options_.writable_inputs ? Lending::writable : lending_of(plan, buffers, b);
-    staged[b].lodging = lender_.lodge(set, b, place_of(plan, b), buffers[b].bytes, lending);
+    staged[b].lodging = lender_.lodge(set, b, place_of(plan, b), buffers[b].bytes, lending, shift_of(plan, b));
   }
   for (Staged& each : staged) write(each, plan, decoy);
   return staged;

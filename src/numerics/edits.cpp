@@ -21,19 +21,18 @@ typename Codec::Bits nudged(typename Codec::Bits bits, bool grow, Codec codec) {
   return grow && std::isfinite(codec.decode(larger)) ? larger : static_cast<Bits>(bits - 1);
 }
 
-/// The edits of one tensor, one overload per kind.
-struct Editor {
-  DType dtype;
-  std::int64_t elements;
-  std::byte* data;
+/// The edits of one tensor, one overload per kind: element by element here, the others in rearrange.cpp.
+struct Editor : Rearranger {
   StreamKey tensor_key;
+
+  using Rearranger::operator();
 
   template <class F>
   void each(F&& f) const {
-    visit_dtype(dtype, [&](auto codec) {
+    visit_dtype(tensor.dtype, [&](auto codec) {
       constexpr std::size_t kSize = sizeof(typename decltype(codec)::Bits);
-      for (std::int64_t i = 0; i < elements; ++i) {
-        std::byte* place = data + static_cast<std::size_t>(i) * kSize;
+      for (std::int64_t i = 0; i < tensor.elements; ++i) {
+        std::byte* place = tensor.data + static_cast<std::size_t>(i) * kSize;
         store_bits(place, f(load_bits(place, codec), codec), codec);
       }
     });
@@ -46,7 +45,8 @@ struct Editor {
   }
 
   void operator()(const NegateEdit&) const {
-    if (info(dtype).number == NumberClass::unsigned_integer || info(dtype).number == NumberClass::boolean) return;
+    const NumberClass number = info(tensor.dtype).number;
+    if (number == NumberClass::unsigned_integer || number == NumberClass::boolean) return;
     each([](auto bits, auto codec) {
       using Bits = decltype(bits);
       constexpr Bits kTop = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
@@ -56,23 +56,36 @@ struct Editor {
   }
 
   void operator()(const SetElementEdit& edit) const {
-    const double place = std::floor(edit.where * static_cast<double>(elements));
-    const auto index = std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, elements - 1);
-    store_element(dtype, data + index * info(dtype).bytes, edit.value);
+    const double place = std::floor(edit.where * static_cast<double>(tensor.elements));
+    const auto index = std::clamp<std::int64_t>(static_cast<std::int64_t>(place), 0, tensor.elements - 1);
+    store_element(tensor.dtype, tensor.at(index), edit.value);
   }
 
   void operator()(const ReshuffleEdit& edit) const {
     StreamReader random(derive_key(StreamKey{}, edit.key, "reshuffle"));  // tensors of one size move alike
-    const auto size = static_cast<std::size_t>(info(dtype).bytes);
-    for (std::int64_t i = elements - 1; i > 0; --i) {
-      const std::uint64_t other = random.below(static_cast<std::uint64_t>(i) + 1);
-      std::byte* place = data + static_cast<std::size_t>(i) * size;
-      if (place != data + other * size) std::swap_ranges(place, place + size, data + other * size);
+    for (std::int64_t i = tensor.elements - 1; i > 0; --i) {
+      std::byte* place = tensor.at(i);
+      std::byte* other = tensor.at(static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(i) + 1)));
+      if (place != other) std::swap_ranges(place, place + tensor.size(), other);
     }
   }
 
+  void operator()(const SignEdit& edit) const {
+    each([&](auto bits, auto codec) {
+      return codec.encode(edit.negative ? -std::fabs(codec.decode(bits)) : std::fabs(codec.decode(bits)));
+    });
+  }
+
+  void operator()(const ClampEdit& edit) const {
+    each([&](auto bits, auto codec) {
+      const double value = codec.decode(bits);
+      if (std::isnan(value) || (value >= edit.low && value <= edit.high)) return bits;
+      return codec.encode(value < edit.low ? edit.low : edit.high, Overflow::saturate);
+    });
+  }
+
   void operator()(const NudgeEdit& edit) const {
-    if (!is_floating(dtype)) return;
+    if (!is_floating(tensor.dtype)) return;
     StreamReader random(derive_key(tensor_key, edit.key, "nudge"));
     std::uint32_t signs = 0;
     std::int64_t used = 0;
@@ -87,10 +100,9 @@ struct Editor {
 
 }  // namespace
 
-void apply_edits(DType dtype, std::int64_t elements, std::byte* data, const StreamKey& tensor_key,
-                 std::span<const ValueEdit> edits) {
-  if (elements == 0) return;
-  for (const ValueEdit& edit : edits) std::visit(Editor{dtype, elements, data, tensor_key}, edit);
+void apply_edits(const EditedTensor& tensor, const StreamKey& tensor_key, std::span<const ValueEdit> edits) {
+  if (tensor.elements == 0) return;
+  for (const ValueEdit& edit : edits) std::visit(Editor{{tensor}, tensor_key}, edit);
 }
 
 }  // namespace assay

@@ -64,7 +64,7 @@ void Generator::fill(const TensorView& out, const TensorPlan& plan, const Concre
   std::byte* data = out.contiguous ? out.data : packed.data();
   const StreamKey key = derive_key(seed_, plan.draw, tensor_name);
   draw_values({out.dtype, out.shape, out.elements, data, values, key, tensor_name, folder_});
-  apply_edits(out.dtype, out.elements, data, key, plan.edits);
+  apply_edits({out.dtype, out.shape, out.elements, data}, key, plan.edits);
   if (!out.contiguous) scatter(data, out);
 }
 

@@ -11,13 +11,23 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 22> kAdvice{{
+constexpr std::array<Advice, 31> kAdvice{{
     {"fresh-values",
      "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
     {"move-one", "Compare every pointer before a kept plan or graph is used, or keep none."},
     {"reuse", "An address says nothing about shape or contents: derive both from this call's arguments."},
     {"one-tensor", "Read this tensor at every call, unless the contract declares it static."},
+    {"one-element", "Let no sample of the input stand for all of it: a kept result needs every byte compared."},
+    {"reshuffle", "Sums, extremes and order-free checksums don't identify an input: don't look results up by them."},
+    {"permute", "Don't let the first rows decide for the rest: each row may be of any kind, in any order."},
+    {"previous-output", "What the output holds before the call says nothing: write all of it, whatever is there."},
+    {"structure", "Sorted, tied, tiny, spiked and zero data are in the domain: skip nothing that counts."},
+    {"scale", "Keep the promised precision at every magnitude that the contract's range allows."},
+    {"sign", "Take numbers with their signs: start maxima from the data, not from zero."},
+    {"special", "Let NaN, infinities, negative zeros and denormals through as the operator does."},
+    {"placement",
+     "Rely on no more alignment than is promised, and read all of an input before an allowed alias is written."},
     {"poison-pair", "Write every output and scratch element before it is read; don't rely on what memory held."},
     {"repeat", "Reset state that one call leaves for the next; give back what it takes."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
