@@ -160,6 +160,14 @@ void add_not_covered(Page& page, const AuditReport& report) {
   for (const std::string& each : report.not_covered) page.bullet(each);
 }
 
+void add_hints(Page& page, const AuditReport& report) {
+  if (report.hints.empty()) return;
+  page.heading("Hints (what the candidate's file shows; they decide nothing)");
+  Rows rows{{"kind", "what", "worth a look because"}};
+  for (const Hint& hint : report.hints) rows.push_back({hint.kind, hint.what, hint.means});
+  page.table(rows, 3);
+}
+
 void add_run(Page& page, const AuditReport& report) {
   page.heading("Run");
   page.field("tool", report.tool);
@@ -188,6 +196,7 @@ std::string to_console(const AuditReport& report, const ConsoleStyle& style) {
   add_numerics(page, report);
   add_speed(page, report);
   add_not_covered(page, report);
+  add_hints(page, report);
   add_run(page, report);
   return page.text();
 }

@@ -6,11 +6,13 @@
 
 #include "core/error.h"
 #include "core/nearest.h"
+#include "core/threats.h"
+#include "reports/coverage.h"
 
 namespace assay::reports {
 namespace {
 
-constexpr std::array<Explanation, 23> kTopics{{
+constexpr std::array<Explanation, 26> kTopics{{
     {"return", TopicKind::witness,
      "Looks at the value that each call returns and at how the worker lives on: an exit, a signal, a missed deadline "
      "or a "
@@ -163,10 +165,93 @@ constexpr std::array<Explanation, 23> kTopics{{
      "Handle remainders after the last full tile and empty axes. If a shape can't be served, the contract's domain "
      "must "
      "exclude it (min, multiple_of, values, constraints)."},
+    {"soak", TopicKind::check,
+     "Makes a few calls of several shapes thousands of times in one process, some of them many times in a row before "
+     "the "
+     "result is looked at, and reads memory, descriptors and threads at equal distances over the second half.",
+     "A counter that overflows, a table that fills up and a list that grows by a node a call pass every short test and "
+     "end a service after a week.",
+     "Reset at the start of a call what belongs to it; bound what is kept, and reach the bound soon: a cache that is "
+     "full "
+     "after a few thousand calls is no leak. Give back per call what is taken per call."},
+    {"pressure", TopicKind::check,
+     "Calls from two threads at once, each with tensors of its own (where the contract says reentrant), and makes the "
+     "same call again while busy threads crowd the processors or all threads share one.",
+     "Static scratch is right until two requests overlap, and a thread that isn't waited for is in time until the "
+     "machine "
+     "is busy.",
+     "Keep scratch on the stack, per thread or in the workspace; join threads, and order what they share with atomics "
+     "or "
+     "locks. Where bits may change with the order of sums, don't promise deterministic = true."},
+    {"disguise", TopicKind::check,
+     "Makes the same calls in a second process that has another user, name, host, folder and environment, as "
+     "production "
+     "has them, and compares results.",
+     "A kernel that is exact where it is tested and fast where it is used was never tested.",
+     "Take nothing but the arguments into account. What a library reads from the environment (threads, tuning) may "
+     "change "
+     "times, not results."},
 }};
 
 std::string_view name_of(TopicKind kind) {
   return kind == TopicKind::witness ? "witness" : "check";
+}
+
+/// Why a family of threats matters, and what keeps an honest kernel out of it.
+struct Family {
+  char letter;
+  std::string_view matters;
+  std::string_view fix;
+};
+
+constexpr std::array<Family, 7> kFamilies{{
+    {'A',
+     "A result that was right once is given again: the first caller with other values behind the same pointers gets "
+     "somebody else's answer.",
+     "Compute from what the arguments hold at this call. What may be kept must be declared: static tensors, a weaker "
+     "lifetime, a workspace that the caller owns."},
+    {'B', "The output looks right in a test whose inputs or leftovers are kind, and isn't computed.",
+     "Write every element of every output from the inputs of this call, and touch nothing else."},
+    {'C', "The test and the service differ in something, and the kernel tells them apart by it.",
+     "Handle the whole domain of the contract the same way; narrow the domain where production is narrower."},
+    {'D', "Precision is given up that the contract promises, and the error shows only where conditioning is bad.",
+     "Compute and accumulate in the promised precision, or have the contract promise less."},
+    {'E', "The time that was measured isn't the time that the caller waits.",
+     "Finish all work before the call returns, in the process and the thread that it was called in."},
+    {'F', "It works alone, once and on an idle machine; a service is none of these.",
+     "Give back what a call takes, restore what it changes, share nothing that isn't protected, and use no more "
+     "threads "
+     "than the contract allows."},
+    {'G', "What was judged isn't what is deployed, or the judge was worked on instead of the kernel.",
+     "A kernel needs no files, no network and no other programs: link in what it uses."},
+}};
+
+constexpr std::string_view strength_text(char strength) {
+  if (strength == 'S') return "a deterministic test decides";
+  return strength == 'M' ? "statistical, or a matter of budget" : "a hint only";
+}
+
+std::string proof_text(const Coverage& coverage) {
+  if (coverage.guilty == nullptr) return coverage.why_not;
+  std::string text = "fixtures/cheats/" + std::string(coverage.guilty->fixture) + " is convicted";
+  if (coverage.honest) text += ", fixtures/honest/" + std::string(coverage.honest->fixture) + " is acquitted";
+  return text;
+}
+
+std::string explain_threat(const Threat& threat, const ConsoleStyle& style) {
+  const Coverage coverage = coverage_of(threat);
+  const auto family = std::find_if(kFamilies.begin(), kFamilies.end(),
+                                   [&](const Family& each) { return each.letter == threat.id.front(); });
+  Page page(style);
+  page.line(std::string(threat.id) + " " + std::string(threat.name) + " (threat; " +
+                std::string(strength_text(threat.strength)) + ")",
+            Tone::strong);
+  page.field("does", threat.mechanism);
+  page.field("matters", family->matters);
+  page.field("seen by", coverage.seen_by);
+  page.field("proof", proof_text(coverage));
+  page.field("fix", family->fix);
+  return page.text();
 }
 
 const Explanation& find(std::string_view id) {
@@ -179,7 +264,9 @@ const Explanation& find(std::string_view id) {
     ids.push_back(each.id);
     list += (list.empty() ? "" : ", ") + std::string(each.id);
   }
-  throw Error("nothing known about '" + std::string(id) + "'" + did_you_mean(id, ids) + " (there are: " + list + ")",
+  for (const Threat& threat : threats()) ids.push_back(threat.id);
+  throw Error("nothing known about '" + std::string(id) + "'" + did_you_mean(id, ids) + " (there are: " + list +
+                  ", and the threats of 'assay checks --threats')",
               Exit::kUsage);
 }
 
@@ -190,6 +277,7 @@ std::span<const Explanation> explanations() {
 }
 
 std::string explain(std::string_view id, const ConsoleStyle& style) {
+  if (const Threat* threat = find_threat(id)) return explain_threat(*threat, style);
   const Explanation& topic = find(id);
   Page page(style);
   page.line(std::string(topic.id) + " (" + std::string(name_of(topic.kind)) + ")", Tone::strong);

@@ -9,7 +9,7 @@ namespace assay::reports {
 
 enum class TopicKind { witness, check };
 
-/// What `assay explain` knows about one check or witness.
+/// What `assay explain` knows about one check or witness. Threats have a table of their own (core/threats.h).
 struct Explanation {
   std::string_view id;
   TopicKind kind;
@@ -21,7 +21,7 @@ struct Explanation {
 /// One row per check and witness, witnesses first.
 std::span<const Explanation> explanations();
 
-/// The page about one id. Throws assay::Error (exit 2) with the nearest id if there is none.
+/// The page about one check, witness or threat. Throws assay::Error (exit 2) with the nearest id if there is none.
 std::string explain(std::string_view id, const ConsoleStyle& style);
 
 }  // namespace assay::reports

@@ -77,6 +77,10 @@ json to_value(const SpeedRow& row) {
   return value;
 }
 
+json to_value(const Hint& hint) {
+  return {{"kind", hint.kind}, {"what", hint.what}, {"means", hint.means}};
+}
+
 template <class T>
 json list_of(const std::vector<T>& items) {
   json list = json::array();
@@ -108,7 +112,8 @@ std::string to_json(const AuditReport& report) {
        {"lifetimes", map_of(report.lifetimes)},
        {"numerics", {{"truth", report.truth}, {"outputs", list_of(report.numerics)}}},
        {"speed", {{"shapes", list_of(report.speed)}}},
-       {"not_covered", report.not_covered}});
+       {"not_covered", report.not_covered},
+       {"hints", list_of(report.hints)}});
 }
 
 }  // namespace assay::reports

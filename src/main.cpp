@@ -15,6 +15,7 @@
 #include "core/shape_family.h"
 #include "core/version.h"
 #include "judge/audit.h"
+#include "judge/hints.h"
 #include "reports/disclose.h"
 #include "reports/explain.h"
 #include "reports/listing.h"
@@ -149,6 +150,7 @@ AuditReport perform_audit(const cli::Options& options, Progress* progress) {
                              lendable_bytes(),
                              progress};
   AuditReport report = audit(request);
+  report.hints = hints_of_file(request.candidate.file);
   complete(report, options, contract, request, machine, started);
   return report;
 }
@@ -193,8 +195,9 @@ Exit run_doctor(const cli::Options&) {
   return diagnosis.level == sandbox::Level::weak ? Exit::kEnvironment : Exit::kPass;
 }
 
-Exit run_checks(const cli::Options&) {
-  std::cout << reports::list_checks(reports::style_of(STDOUT_FILENO));
+Exit run_checks(const cli::Options& options) {
+  const reports::ConsoleStyle style = reports::style_of(STDOUT_FILENO);
+  std::cout << (options.threats ? reports::list_threats(style) : reports::list_checks(style));
   return Exit::kPass;
 }
 

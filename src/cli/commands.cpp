@@ -17,7 +17,7 @@ constexpr std::array<ArgumentRow, 2> kReplayArguments{{
     {"FINDING", "the id of one of its findings, such as f1", &Options::finding},
 }};
 constexpr std::array<ArgumentRow, 1> kExplainArguments{{
-    {"ID", "a check or a witness, as reports name them", &Options::topic},
+    {"ID", "a check, a witness or a threat, as reports name them", &Options::topic},
 }};
 
 constexpr std::array<ArgumentRow, 1> kRoiArguments{{
@@ -42,18 +42,19 @@ constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Flag::trace,  Flag::kernel,
                                          Flag::before,       Flag::previous, Flag::preset, Flag::rank,
                                          Flag::emit_shapes,  Flag::format};
+constexpr std::array<Flag, 1> kChecksFlags{Flag::threats};
 constexpr std::array<Flag, 2> kClaimFlags{Flag::format, Flag::accept_weak_sandbox};
 
 constexpr std::array<CommandRow, 9> kCommands{{
     {CommandId::audit, "audit", "judge a candidate against a contract", kAuditArguments, kAuditFlags},
     {CommandId::replay, "replay", "reproduce one finding of a report", kReplayArguments, kReplayFlags},
-    {CommandId::checks, "checks", "list the checks, what each claims and which threats it serves", {}, {}},
+    {CommandId::checks, "checks", "list the checks, what each claims and which threats it serves", {}, kChecksFlags},
     {CommandId::oracles, "oracles", "list the operators whose truth is known, with their arguments", {}, {}},
     {CommandId::devices, "devices", "list the devices that this machine offers, or why not", {}, {}},
     {CommandId::doctor, "doctor", "say how well this machine can confine and measure a subject", {}, {}},
     {CommandId::explain,
      "explain",
-     "say what a check or witness does and how to fix what it finds",
+     "say what a check or witness does, or what a threat is, and how to fix what is found",
      kExplainArguments,
      {}},
     {CommandId::roi, "roi", "say what a speed-up is worth end to end, or whether to search for one", kRoiArguments,

@@ -146,7 +146,12 @@ std::string set_emit_shapes(Options& o, const std::string&) {
   return "";
 }
 
-constexpr std::array<FlagRow, 20> kFlags{{
+std::string set_threats(Options& o, const std::string&) {
+  o.threats = true;
+  return "";
+}
+
+constexpr std::array<FlagRow, 21> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
@@ -178,6 +183,8 @@ constexpr std::array<FlagRow, 20> kFlags{{
     {Flag::rank, "rank", "TRACE", "list what to optimise first", set_text<&Options::rank>},
     {Flag::emit_shapes, "emit-shapes", "", "print [[shapes]] of the trace's kernels for a contract, and nothing else",
      set_emit_shapes},
+    {Flag::threats, "threats", "", "list the known threats instead, with what sees each and the kernels that prove it",
+     set_threats},
 }};
 
 }  // namespace

@@ -28,7 +28,8 @@ enum class Flag : std::uint8_t {
   previous,
   preset,
   rank,
-  emit_shapes
+  emit_shapes,
+  threats
 };
 
 /// One option: parser, --help and README all come from this row.

@@ -45,6 +45,7 @@ struct Options {
   std::string trace, kernel, previous, preset, rank;
   bool before = false;
   bool emit_shapes = false;
+  bool threats = false;  ///< checks
 };
 
 /// Splits at the last ':' if an identifier follows it; anything else is all path.

@@ -130,6 +130,13 @@ std::string_view name_of(Poison poison);
 using Place = int;
 inline constexpr Place kHome = 0;
 
+/// What else the worker does while a call runs.
+enum class Stress : std::uint8_t {
+  none,
+  crowded,  ///< as many busy threads as there are processors
+  cramped,  ///< all threads that the call starts share one processor
+};
+
 /// One invocation.
 struct CallPlan {
   AxisValues axes;
@@ -142,6 +149,9 @@ struct CallPlan {
   Poison poison = Poison::quiet_nan;
   bool typical =
       true;  ///< values as the contract draws them: the oracle alone decides. Else the reference must cope too
+  std::uint32_t repeats = 1;  ///< made up to that often in a row, some milliseconds at most; the last one is looked at
+  bool beside = false;        ///< made at the same time as the call before it, by another thread on other buffers
+  Stress stress = Stress::none;
 };
 
 /// The same call with nothing chosen about it: no edits, home places.
@@ -168,8 +178,12 @@ struct Script {
   std::vector<Relation> relations;
   std::string story;      ///< what changes, for the finding: "x moves, the other tensors stay"
   std::string suspect;    ///< the tensor that the script singles out; empty: none
+  std::string threat;     ///< id of THREATS.md, where it is not the check's first; empty: it is
   bool recycles = false;  ///< own places keep the address of their first byte, whatever size lies there
-  bool soak = false;      ///< one call many times: what is left behind must not grow from its middle to its end
+  bool soak = false;      ///< few calls many times: what is left behind must not grow from its middle to its end
+  bool apart = false;     ///< runs in a worker of its own, before which nothing was called
+  bool disguise = false;  ///< runs twice, each time in a worker of its own: the second one in other surroundings, where
+                          ///< every output must have the same bits
 };
 
 }  // namespace assay

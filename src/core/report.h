@@ -92,6 +92,13 @@ struct SpeedRow {
   double reference_s = 0.0, candidate_s = 0.0;  ///< medians of single checked calls by the judge's clock; 0: none
 };
 
+/// Something about the candidate's file that its owner may want to know. Decides nothing.
+struct Hint {
+  std::string kind;   ///< "import", "library", "section", "constructor", "name"
+  std::string what;   ///< "ptrace", "libcublas.so.12"
+  std::string means;  ///< why it is worth a look
+};
+
 struct AuditReport {
   int schema = 1;
   std::string tool;  ///< name and version
@@ -107,6 +114,7 @@ struct AuditReport {
   std::string truth;  ///< what decided about values: "oracle rmsnorm" or "reference"
   std::vector<SpeedRow> speed;
   std::vector<std::string> not_covered;
+  std::vector<Hint> hints;  ///< of the candidate
 };
 
 }  // namespace assay

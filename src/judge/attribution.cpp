@@ -16,8 +16,11 @@ constexpr int kNotes = 4;
 Script only_call(const Findings::Group& group) {
   Script script = group.script;
   script.calls = {group.script.calls.at(group.call)};
+  script.calls.front().repeats = 1;
+  script.calls.front().beside = false;
+  script.calls.front().stress = Stress::none;
   script.relations.clear();
-  script.soak = false;
+  script.soak = script.disguise = false;
   return script;
 }
 
@@ -79,6 +82,11 @@ void Attribution::attribute(Findings::Group& group) {
     make_small(group, {only_call(group), 0, std::move(*lone)});
     // What makes a lone call wrong everywhere (precision, skipped work, a constant) isn't told apart here.
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
+    return;
+  }
+  if (group.script.apart || group.script.disguise) {
+    // It already ran alone in a fresh process, and what needs luck to show may not show twice.
+    group.confirmed = true;
     return;
   }
   std::vector<Findings::Sighting> sightings{{group.script, group.call}};

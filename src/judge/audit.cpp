@@ -77,10 +77,11 @@ class Audit {
  private:
   /// Everything that can be wrong with the file shows here, before a seed exists.
   bool load_candidate() {
-    const auto worker = request_.candidate.start();
+    const auto worker = request_.candidate.start(sandbox::Surroundings::usual);
     const auto loaded = worker->load();
     if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
       findings_.add(load_failure(*failure), {});
+      for (const Observation& o : attempts_seen(failure->attempts, "while it was loaded")) findings_.add(o, {});
       return false;
     }
     worker->end();
@@ -141,18 +142,28 @@ class Audit {
     const bool required = lifetime <= contract_.lifetime;
     if (lifetime != Lifetime::fixed_address) {
       const std::vector<ConcreteShape> shapes = own ? shapes_ : few_shapes(8);
-      for (SessionPlan& part :
-           split(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth)) {
-        sessions.emplace_back(std::move(part), required);
-      }
+      add_parts(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth, required,
+                sessions);
       return;
     }
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
       // Each shape takes a worker of its own here: the full effort goes to those that production calls.
       const Depth effort = is_production(contract_, shape.axes) ? depth : Depth::quick;
-      sessions.emplace_back(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())),
-                            required);
+      add_parts(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())), Depth::quick,
+                required, sessions);
     }
+  }
+
+  /// Scripts that want a worker of their own get one, the others share `1 + depth`.
+  static void add_parts(SessionPlan plan, Depth depth, bool required,
+                        std::vector<std::pair<SessionPlan, bool>>& sessions) {
+    const auto apart = std::stable_partition(plan.scripts.begin(), plan.scripts.end(),
+                                             [](const Script& script) { return !script.apart && !script.disguise; });
+    for (auto it = apart; it != plan.scripts.end(); ++it) {
+      sessions.emplace_back(SessionPlan{plan.lifetime, {std::move(*it)}}, required);
+    }
+    plan.scripts.erase(apart, plan.scripts.end());
+    for (SessionPlan& part : split(std::move(plan), depth)) sessions.emplace_back(std::move(part), required);
   }
 
   /// The cheapest production shapes, else the first of the plan.

@@ -58,7 +58,9 @@ Finding to_finding(const Observation& observation, const Origin& origin) {
   Finding finding;
   finding.check = check_of(observation, origin.script);
   finding.witness = observation.witness;
-  finding.threat = observation.threat.empty() ? first_threat(finding.check) : observation.threat;
+  const bool told = origin.script != nullptr && !origin.script->threat.empty() && finding.check == origin.script->check;
+  finding.threat = told ? origin.script->threat : first_threat(finding.check);
+  if (!observation.threat.empty()) finding.threat = observation.threat;
   finding.severity = origin.required ? observation.severity : Severity::note;
   finding.subject = origin.subject;
   finding.message = observation.message;

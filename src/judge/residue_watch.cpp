@@ -6,9 +6,50 @@
 namespace assay {
 namespace {
 
-/// Growth that no page granularity or allocator slack explains: this many bytes for every call.
-constexpr std::int64_t kGrowthBytesPerCall = 512;
-constexpr std::int64_t kGrowthBytesAtLeast = 64 << 10;
+/// What a call may take and not give back, and how much growth of it no page granularity, allocator slack or set-up
+/// explains. Steep: so much for every call, over few calls. Steady: a step up from each reading to the next, over many.
+struct Quantity {
+  std::string_view what, unit, key;
+  bool plural;
+  std::int64_t (*of)(const Residue&);
+  std::int64_t steep_at_least;
+  double steep_per_call;
+  std::int64_t step, steady_at_least;
+  std::int64_t too_many;  ///< more than at the start, however it came about
+};
+
+constexpr std::int64_t kNever = std::int64_t{1} << 60;
+
+constexpr std::array<Quantity, 3> kQuantities{{
+    {"memory", "bytes", "growth_bytes", false, [](const Residue& r) { return r.resident_bytes; }, 1 << 20, 512.0,
+     8 << 10, 64 << 10, kNever},
+    {"open descriptors", "descriptors", "descriptors", true,
+     [](const Residue& r) { return static_cast<std::int64_t>(r.descriptors.size()); }, 0, 0.45, 1, 4, 40},
+    {"threads", "threads", "threads", true, [](const Residue& r) { return r.threads; }, 0, 0.45, 1, 4, kNever},
+}};
+
+/// Below that many calls between two readings a step proves nothing.
+constexpr std::int64_t kCallsPerStep = 32;
+
+bool steady(const Quantity& quantity, std::span<const Reading> readings) {
+  if (quantity.of(readings.back().residue) - quantity.of(readings.front().residue) < quantity.steady_at_least) {
+    return false;
+  }
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    if (readings[i].calls - readings[i - 1].calls < kCallsPerStep) return false;
+    if (quantity.of(readings[i].residue) - quantity.of(readings[i - 1].residue) < quantity.step) return false;
+  }
+  return true;
+}
+
+/// What allocators, stacks and the worker itself add to what a subject asked for.
+constexpr std::int64_t kBookkeepingBytes = 2 << 20;
+
+/// Beyond what the kernel's accounting and the way to a stop can add to calls of so many threads as are allowed.
+constexpr std::int64_t kGreedyNs = 150'000;
+constexpr std::int64_t kGreedyShare = 50;  ///< one part in so many of the time that was allowed
+constexpr int kGreedyCalls = 5;
+constexpr std::int64_t kGreedyTotalNs = 2'000'000;
 
 Observation residue(std::string threat, std::string message, Evidence evidence) {
   return {"residue", "", std::move(threat), Severity::error, std::move(message), std::move(evidence)};
@@ -34,25 +75,72 @@ void compare_states(const std::map<std::string, std::string>& before, const std:
 struct Attempt {
   std::string_view name;
   std::string_view threat;
+  Severity severity;
   std::string_view what;
 };
 
-constexpr std::array<Attempt, 9> kAttempts{{
-    {"fork", "E3", "to start another process"},
-    {"vfork", "E3", "to start another process"},
-    {"clone", "E3", "to start another process"},
-    {"execve", "E3", "to run another program"},
-    {"execveat", "E3", "to run another program"},
-    {"ptrace", "E6", "to look into another process"},
-    {"process_vm_readv", "B15", "to read another process's memory"},
-    {"process_vm_writev", "B17", "to write another process's memory"},
-    {"bpf", "E6", "to load code into the kernel"},
+/// What is not listed is refused in silence: honest libraries may try it, or only the sandbox itself counts it.
+constexpr std::array<Attempt, 27> kAttempts{{
+    {"fork", "E3", Severity::error, "to start another process"},
+    {"vfork", "E3", Severity::error, "to start another process"},
+    {"clone", "E3", Severity::error, "to start another process"},
+    {"execve", "E3", Severity::error, "to run another program"},
+    {"execveat", "E3", Severity::error, "to run another program"},
+    {"ptrace", "E6", Severity::error, "to trace a process"},
+    {"kcmp", "B15", Severity::error, "to look into another process"},
+    {"pidfd_getfd", "B15", Severity::error, "to take another process's descriptors"},
+    {"process_vm_readv", "B15", Severity::error, "to read another process's memory"},
+    {"process_vm_writev", "B17", Severity::error, "to write another process's memory"},
+    {"bpf", "E6", Severity::error, "to load code into the kernel"},
+    {"init_module", "E6", Severity::error, "to load code into the kernel"},
+    {"finit_module", "E6", Severity::error, "to load code into the kernel"},
+    {"seccomp", "E8", Severity::error, "to filter system calls of its own process"},
+    {"userfaultfd", "E8", Severity::error, "to answer its own process's page faults"},
+    {"unshare", "E3", Severity::note, "to enter namespaces of its own"},
+    {"setns", "E3", Severity::note, "to enter another process's namespaces"},
+    {"mount", "G2", Severity::note, "to mount a file system"},
+    {"open_by_handle_at", "G2", Severity::note, "to open a file past its path"},
+    {"perf_event_open", "C8", Severity::note, "to read hardware counters"},
+    {"io_uring_setup", "G2", Severity::note, "to set up a queue of system calls"},
+    {"setuid", "F7", Severity::note, "to become another user"},
+    {"setresuid", "F7", Severity::note, "to become another user"},
+    {"prctl", "F7", Severity::note, "to change how its process is kept"},
+    {"prlimit64", "F7", Severity::note, "to change another process's limits"},
+    {"syslog", "B15", Severity::note, "to read the kernel's log"},
+    {"socket", "G8", Severity::note, "to reach the network"},
 }};
+
+std::string times(std::int64_t count) {
+  return count == 1 ? "once" : std::to_string(count) + " times";
+}
+
+Observation attempt(const Attempt& row, std::int64_t count, const std::string& when) {
+  return {"attempt",
+          "",
+          std::string(row.threat),
+          row.severity,
+          "the subject tried " + std::string(row.what) + " (" + std::string(row.name) + ", " + times(count) + ")" +
+              when + "; the sandbox refused",
+          {{"system_call", std::string(row.name)}, {"times", count}}};
+}
+
+/// The sandbox counts paths, not what the kernel then said: they lie outside of what it shows.
+Observation opened(const std::string& name, std::int64_t count, const std::string& when) {
+  return {"attempt",
+          "",
+          "G2",
+          Severity::note,
+          "the subject asked for files that are no business of a kernel (" + name + ", " + times(count) + ")" + when +
+              "; the sandbox doesn't show them",
+          {{"system_call", "open"}, {"path", name}, {"times", count}}};
+}
 
 }  // namespace
 
 ResidueWatch::ResidueWatch(const Contract& contract, Residue after_load)
-    : pool_(std::max<std::int64_t>(contract.concurrency.threads, 1)), baseline_(std::move(after_load)) {}
+    : pool_(std::max<std::int64_t>(contract.concurrency.threads, 1)),
+      baseline_(std::move(after_load)),
+      contract_(contract) {}
 
 std::int64_t ResidueWatch::allowed_threads() const {
   return baseline_.threads + pool_;
@@ -70,6 +158,13 @@ std::vector<Observation> ResidueWatch::whole(const Residue& now) const {
   std::vector<Observation> found;
   compare_states(baseline_.state, now.state, found);
   compare_states(baseline_.own_word, now.own_word, found);
+  const std::int64_t held = now.resident_bytes - baseline_.resident_bytes;
+  if (contract_.memory.extra && held > granted_bytes_ + kBookkeepingBytes) {
+    found.push_back(residue("F8",
+                            "the subject holds " + std::to_string(held) + " bytes more than before its first call; " +
+                                "memory.extra allows " + std::to_string(granted_bytes_),
+                            {{"held_bytes", held}, {"allowed_bytes", granted_bytes_}}));
+  }
   if (now.children > baseline_.children) {
     found.push_back(residue("E3",
                             std::to_string(now.children - baseline_.children) + " child processes are left behind",
@@ -78,45 +173,61 @@ std::vector<Observation> ResidueWatch::whole(const Residue& now) const {
   return found;
 }
 
-std::vector<Observation> ResidueWatch::growth(const Residue& middle, const Residue& end, std::int64_t calls) const {
+void ResidueWatch::called(const AxisValues& axes) {
+  if (!contract_.memory.extra) return;
+  const auto granted = contract_.memory.extra->evaluate(axes);
+  if (const auto* bytes = std::get_if<std::int64_t>(&granted)) granted_bytes_ = std::max(granted_bytes_, *bytes);
+}
+
+std::vector<Observation> ResidueWatch::growth(std::span<const Reading> readings) const {
   std::vector<Observation> found;
-  const std::int64_t bytes = end.resident_bytes - middle.resident_bytes;
-  if (bytes > kGrowthBytesAtLeast && bytes > calls * kGrowthBytesPerCall) {
+  if (readings.size() < 2) return found;
+  const std::int64_t calls = readings.back().calls - readings.front().calls;
+  for (const Quantity& quantity : kQuantities) {
+    const std::int64_t grown = quantity.of(readings.back().residue) - quantity.of(readings.front().residue);
+    const bool steep = grown > quantity.steep_at_least &&
+                       static_cast<double>(grown) > quantity.steep_per_call * static_cast<double>(calls);
+    const std::int64_t held = quantity.of(readings.back().residue) - quantity.of(baseline_);
+    if (!steep && !steady(quantity, readings) && held < quantity.too_many) continue;
     found.push_back(residue("F3",
-                            "memory grows with every call: " + std::to_string(bytes) + " bytes over " +
-                                std::to_string(calls) + " identical calls",
-                            {{"growth_bytes", bytes}, {"calls", calls}}));
-  }
-  const auto files =
-      static_cast<std::int64_t>(end.descriptors.size()) - static_cast<std::int64_t>(middle.descriptors.size());
-  if (files >= calls / 2 && files > 0) {
-    found.push_back(residue("F3",
-                            "open descriptors grow with every call: " + std::to_string(files) + " more after " +
-                                std::to_string(calls) + " identical calls",
-                            {{"descriptors", files}, {"calls", calls}}));
-  }
-  const std::int64_t threads = end.threads - middle.threads;
-  if (threads >= calls / 2 && threads > 0) {
-    found.push_back(residue("F3",
-                            "threads grow with every call: " + std::to_string(threads) + " more after " +
-                                std::to_string(calls) + " identical calls",
-                            {{"threads", threads}, {"calls", calls}}));
+                            std::string(quantity.what) + " grow" + (quantity.plural ? "" : "s") +
+                                " with the calls: " + std::to_string(grown) + " " + std::string(quantity.unit) +
+                                " more after " + std::to_string(calls) + " calls that had all been made before, " +
+                                std::to_string(held) + " more than before the first",
+                            {{std::string(quantity.key), grown}, {"calls", calls}, {"held", held}}));
   }
   return found;
 }
 
-std::vector<Observation> attempts_seen(const Attempts& attempts) {
+/// In a second a thread can compute and wait for a processor for one second, whatever else the machine does: what goes
+/// beyond that takes more threads at the same time.
+std::vector<Observation> ResidueWatch::processor_time(const Returned& returned) {
+  if (!returned.wanted_ns) return {};
+  const std::int64_t beyond = *returned.wanted_ns - pool_ * returned.wall_ns;
+  if (beyond < kGreedyNs + pool_ * returned.wall_ns / kGreedyShare) return {};
+  ++greedy_calls_;
+  greedy_ns_ += beyond;
+  if (greedy_calls_ < kGreedyCalls || greedy_ns_ < kGreedyTotalNs) return {};
+  return {residue(
+      "F9",
+      "calls keep more than " + std::to_string(pool_) + (pool_ == 1 ? " thread" : " threads") +
+          " busy at the same time, which is what the contract allows: " + std::to_string(*returned.wanted_ns / 1000) +
+          " us of processor time wanted in " + std::to_string(returned.wall_ns / 1000) + " us of wall time",
+      {{"wanted_ns", *returned.wanted_ns},
+       {"wall_ns", returned.wall_ns},
+       {"threads", pool_},
+       {"calls", std::int64_t{greedy_calls_}}})};
+}
+
+std::vector<Observation> attempts_seen(const Attempts& attempts, const std::string& when) {
+  const std::string moment = when.empty() ? "" : " " + when;
   std::vector<Observation> found;
   for (const Attempt& each : kAttempts) {
     const auto it = attempts.find(std::string(each.name));
-    if (it == attempts.end()) continue;
-    found.push_back({"attempt",
-                     "",
-                     std::string(each.threat),
-                     Severity::error,
-                     "the subject tried " + std::string(each.what) + " (" + it->first + ", " +
-                         std::to_string(it->second) + " times); the sandbox refused",
-                     {{"system_call", it->first}, {"times", it->second}}});
+    if (it != attempts.end()) found.push_back(attempt(each, it->second, moment));
+  }
+  for (const auto& [name, count] : attempts) {
+    if (name.starts_with("open ")) found.push_back(opened(name, count, moment));
   }
   return found;
 }

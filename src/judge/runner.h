@@ -43,9 +43,16 @@ class Runner {
  private:
   bool ensure_session();
   void run_script(const Script& script);
-  void judge_and_file(const Script& script, std::size_t call, const CallFacts& facts);
+  void run_calls(const Script& script);
+  /// Makes the call, and the one beside it if there is one. How many were made.
+  std::size_t make(const Script& script, std::size_t call);
+  void run_disguised(const Script& script);
+  void open_apart(sandbox::Surroundings surroundings);
+  void judge_and_file(const Script& script, std::size_t call, const CallFacts& facts, bool on_its_own);
+  void file_residue(const Script& script, std::size_t call, const CallFacts& facts, bool on_its_own);
+  void count(const Script& script, const CallPlan& plan, const Judged& judged, const CallFacts& facts);
   void check_relations(const Script& script);
-  void file(const Observation& observation, const Script* script, std::size_t call);
+  void file(Observation observation, const Script* script, std::size_t call);
   const ConcreteShape& shape_of(const CallPlan& plan) const;
   void finish_session();
 
@@ -58,6 +65,9 @@ class Runner {
   std::unique_ptr<Session> session_;
   std::optional<ResidueWatch> watch_;
   int deaths_ = 0;
+  sandbox::Surroundings surroundings_ = sandbox::Surroundings::usual;
+  std::vector<Reading> readings_;  ///< of the soaking script at hand
+  std::int64_t made_ = 0;          ///< calls of the script at hand, repeats included
   bool filing_ = true;
   bool writable_inputs_ = false;
   std::vector<Observation> unfiled_;

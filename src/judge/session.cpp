@@ -98,7 +98,8 @@ Session::Session(const Contract& contract, const Entry& entry, std::unique_ptr<W
       halves_(number_of(derive_key(options.secret, 0, "register halves"))),
       digest_seed_(number_of(derive_key(options.secret, 0, "digests"))),
       lender_(loaded, capacities(contract, shapes), pinned_buffers(contract),
-              static_cast<std::uint64_t>(contract.memory.align), random_()) {}
+              static_cast<std::uint64_t>(contract.memory.align), random_()),
+      attempts_at_load_(loaded.attempts) {}
 
 void Session::begin_script(bool keep_starts) {
   lender_.begin_script(keep_starts);
@@ -176,11 +177,13 @@ StreamKey Session::next_key() {
   return derive_key(options_.secret, ++keys_, "use");
 }
 
-std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& decoy) {
+std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other,
+                                                 Other meaning) {
   std::vector<Bystander> bystanders;
   for (const std::shared_ptr<LentMemory>& memory : lender_.tenants()) {
     if (among(called, memory.get())) continue;
-    const bool prepared = among(decoy, memory.get());
+    const bool prepared = among(other, memory.get());
+    if (prepared && meaning == Other::called) continue;
     if (!prepared) {
       fill_poison({memory->data(), static_cast<std::size_t>(memory->bytes())}, {Poison::small_finite, next_key()},
                   DType::f32);
@@ -196,28 +199,61 @@ CallFacts Session::perform(const ConcreteShape& shape, const CallPlan& plan) {
   called_ = stage(plan, buffers_, set_, false);
   std::vector<Staged> decoy;
   if (wants_decoy(buffers_)) decoy = stage(decoy_plan(plan), buffers_, 1 - set_, true);
-  const std::vector<Bystander> bystanders = watch_bystanders(called_, decoy);
-
+  const std::vector<Bystander> bystanders = watch_bystanders(called_, decoy, Other::decoy);
   CallFacts facts;
-  const std::vector<Mapping> changes = lender_.take_changes();
-  end_ = worker_->map(changes);
-  if (end_) {
-    facts.outcome = *end_;
-    return facts;
-  }
-  Invocation invocation = registers_of(contract_, entry_, plan, called_, halves_);
-  invocation.sequence = ++sequence_;
-  facts.outcome = worker_->call(invocation, options_.deadline_s);
-  if (const auto* ended = std::get_if<Ended>(&facts.outcome)) end_ = *ended;
-  look(facts, bystanders, plan);
+  run(invocation_of(plan), facts);
+  if (unmapped_) return facts;
+  look(facts, called_, plan);
+  look_around(facts, bystanders);
   remember(facts);
   return facts;
 }
 
-void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, const CallPlan& plan) {
+std::optional<std::array<CallFacts, 2>> Session::perform_together(const ConcreteShape& shape, const CallPlan& plan,
+                                                                  const CallPlan& beside) {
+  buffers_ = buffers_of(contract_, shape);
+  if (!wants_decoy(buffers_)) return std::nullopt;
+  called_ = stage(plan, buffers_, set_, false);
+  const std::vector<Staged> second = stage(beside, buffers_, 1 - set_, false);
+  const std::vector<Bystander> bystanders = watch_bystanders(called_, second, Other::called);
+  Invocation invocation = invocation_of(plan);
+  invocation.beside = registers_of(contract_, entry_, beside, second, halves_).args;
+  std::array<CallFacts, 2> facts;
+  run(invocation, facts[0]);
+  facts[1].outcome = facts[0].outcome;
+  if (unmapped_) return facts;
+  if (auto* returned = std::get_if<Returned>(&facts[1].outcome)) returned->value = returned->beside;
+  look(facts[0], called_, plan);
+  look(facts[1], second, beside);
+  look_around(facts[0], bystanders);
+  facts[1].residue = facts[0].residue;
+  remember(facts[0]);
+  return facts;
+}
+
+Invocation Session::invocation_of(const CallPlan& plan) {
+  Invocation invocation = registers_of(contract_, entry_, plan, called_, halves_);
+  invocation.sequence = ++sequence_;
+  invocation.repeats = plan.repeats;
+  invocation.stress = plan.stress;
+  return invocation;
+}
+
+/// Maps what is new, then calls.
+void Session::run(const Invocation& invocation, CallFacts& facts) {
+  const std::vector<Mapping> changes = lender_.take_changes();
+  end_ = worker_->map(changes);
+  unmapped_ = end_.has_value();
+  facts.outcome = unmapped_ ? CallOutcome(*end_) : worker_->call(invocation, options_.deadline_s);
+  if (const auto* ended = std::get_if<Ended>(&facts.outcome)) end_ = *ended;
+  // Also of a worker that has ended: what it tried last may be why.
+  facts.attempts = worker_->attempts();
+}
+
+void Session::look(CallFacts& facts, const std::vector<Staged>& called, const CallPlan& plan) {
   const auto* returned = std::get_if<Returned>(&facts.outcome);
-  for (std::size_t b = 0; b < called_.size(); ++b) {
-    const Staged& staged = called_[b];
+  for (std::size_t b = 0; b < called.size(); ++b) {
+    const Staged& staged = called[b];
     const bool shared = lending_of(plan, buffers_, b) != buffers_[b].lending() || staged.alias_of != Staged::kNoAlias;
     facts.outputs.emplace_back();
     facts.poison.push_back(staged.poison);
@@ -234,14 +270,15 @@ void Session::look(CallFacts& facts, const std::vector<Bystander>& bystanders, c
     const auto change = first_difference(staged.lodging.data(), staged.contents->data(), staged.lodging.bytes);
     if (change) facts.input_changes.push_back({b, static_cast<std::int64_t>(*change) / info(buffers_[b].dtype).bytes});
   }
+}
+
+void Session::look_around(CallFacts& facts, const std::vector<Bystander>& bystanders) {
   for (const Bystander& bystander : bystanders) {
     facts.guarded_bytes += bystander.memory->bytes();
     if (digest_of(*bystander.memory, digest_seed_) != bystander.digest)
       facts.damage.push_back({bystander.what, 0, true});
   }
-  if (end_) return;
-  facts.residue = worker_->residue(false);
-  facts.attempts = worker_->attempts();
+  if (!end_) facts.residue = worker_->residue(false);
 }
 
 void Session::remember(const CallFacts& facts) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "judge/registers.h"
 #include "judge/values.h"
 #include "numerics/poison.h"
+#include "sandbox/surroundings.h"
 
 namespace assay {
 
@@ -42,7 +44,8 @@ struct SessionOptions {
   std::uint64_t decoy_limit_bytes = 0;  ///< tensors above it get no decoy
   double deadline_s = 10.0;
   bool writable_inputs = false;  ///< lends inputs writable: only to tell a write to one from another fault
-  StreamKey secret;              ///< places, poison and red zones follow from it, each use from a key of its own
+  sandbox::Surroundings surroundings = sandbox::Surroundings::usual;
+  StreamKey secret;  ///< places, poison and red zones follow from it, each use from a key of its own
 };
 
 /// The life of one worker.
@@ -62,10 +65,15 @@ class Session {
 
   void begin_script(bool keep_starts = false);
   CallFacts perform(const ConcreteShape& shape, const CallPlan& plan);
+  /// Two calls of one shape at the same time, on the two sets of homes. Nothing: there is no room for both.
+  std::optional<std::array<CallFacts, 2>> perform_together(const ConcreteShape& shape, const CallPlan& plan,
+                                                           const CallPlan& beside);
   /// Lets the worker run on for some milliseconds and reads the last call's outputs again.
   std::vector<Bytes> outputs_later();
   void end_script();
   Residue full_residue();
+  /// What the subject's constructors tried.
+  const Attempts& attempts_at_load() const { return attempts_at_load_; }
 
  private:
   std::vector<Staged> stage(const CallPlan& plan, const std::vector<Buffer>& buffers, Set set, bool decoy);
@@ -74,8 +82,13 @@ class Session {
   StreamKey next_key();
   CallPlan decoy_plan(const CallPlan& plan);
   bool wants_decoy(const std::vector<Buffer>& buffers) const;
-  std::vector<Bystander> watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& decoy);
-  void look(CallFacts& facts, const std::vector<Bystander>& bystanders, const CallPlan& plan);
+  enum class Other : std::uint8_t { decoy, called };
+  std::vector<Bystander> watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other,
+                                          Other meaning);
+  Invocation invocation_of(const CallPlan& plan);
+  void run(const Invocation& invocation, CallFacts& facts);
+  void look(CallFacts& facts, const std::vector<Staged>& called, const CallPlan& plan);
+  void look_around(CallFacts& facts, const std::vector<Bystander>& bystanders);
   void remember(const CallFacts& facts);
 
   const Contract& contract_;
@@ -92,7 +105,9 @@ class Session {
   std::uint64_t sequence_ = 0;
   std::vector<Buffer> buffers_;  ///< of the call at hand
   std::vector<Staged> called_;
+  Attempts attempts_at_load_;
   std::optional<Ended> end_;
+  bool unmapped_ = false;                 ///< it ended before the call at hand could be made
   std::map<std::string, Bytes> answers_;  ///< by buffer: the last answer, for Poison::other_answer
 };
 

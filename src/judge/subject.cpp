@@ -30,12 +30,13 @@ AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, s
   auto copies = std::make_shared<Copies>();
   copies->add(spec.path, what);
   for (const std::string& with : spec.with) copies->add(with, "file beside the " + what + ",");
-  const auto start = [copies, entry = spec.entry, threads, &machine] {
+  const auto start = [copies, entry = spec.entry, threads, &machine](sandbox::Surroundings surroundings) {
     WorkerSpec worker;
     worker.image = machine.worker_image.get();
     worker.files = copies->lent;
     worker.entry = entry;
     worker.threads = threads;
+    worker.surroundings = surroundings;
     worker.hidden = machine.hidden;
     worker.layers = machine.diagnosis.layers;
     return std::make_unique<WorkerProcess>(std::move(worker));

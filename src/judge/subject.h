@@ -8,6 +8,7 @@
 #include "judge/worker.h"
 #include "sandbox/doctor.h"
 #include "sandbox/fd.h"
+#include "sandbox/surroundings.h"
 
 namespace assay {
 
@@ -22,7 +23,7 @@ struct Machine {
 struct AuditSubject {
   SubjectInfo info;
   Entry entry;
-  std::function<std::unique_ptr<Worker>()> start;
+  std::function<std::unique_ptr<Worker>(sandbox::Surroundings)> start;
   int file = -1;  ///< the private copy that every worker loads: what the digest is of
 };
 

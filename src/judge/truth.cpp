@@ -153,6 +153,8 @@ std::optional<CallFacts> TruthSource::run_reference(const ConcreteShape& shape, 
   CallPlan at_home = plan;
   std::fill(at_home.places.begin(), at_home.places.end(), kHome);
   at_home.shifts.clear();
+  at_home.repeats = 1;
+  at_home.stress = Stress::none;
   CallFacts facts = session_->perform(shape, at_home);
   const auto* returned = std::get_if<Returned>(&facts.outcome);
   if (!returned) {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/contract.h"
+#include "core/call.h"
 
 /// The judge's view of one worker: an interface, so that the judge can be tested with recording fakes.
 namespace assay {
@@ -39,12 +39,14 @@ struct LoadFailure {
   std::string what;               ///< the loader's own words
   std::vector<std::string> near;  ///< exported symbols close to the one that is missing
   std::optional<Ended> end;       ///< died: how
+  Attempts attempts = {};         ///< while it was loaded
 };
 
 struct Loaded {
   std::uintptr_t arena = 0;  ///< start of the reserved, unmapped range in the worker where lent memory goes
   std::uint64_t arena_bytes = 0;
-  double seconds = 0.0;  ///< spawn to ready
+  double seconds = 0.0;    ///< spawn to ready
+  Attempts attempts = {};  ///< while it was loaded: constructors run then
 };
 
 /// Lent memory at a fixed address of the worker's arena. Pages around it stay unmapped.
@@ -62,12 +64,20 @@ struct Invocation {
   std::uint64_t sequence = 0;
   std::size_t count = 0;
   std::array<std::uint64_t, kMaxArguments> args{};
+  std::optional<std::array<std::uint64_t, kMaxArguments>> beside = {};  ///< of a second call, made at the same time
+  std::uint32_t repeats = 1;
+  Stress stress = Stress::none;
 };
 
 /// The subject returned. `value` is the raw returned register, for ReturnKind::nothing meaningless.
 struct Returned {
   std::uint64_t value = 0;
   std::int64_t wall_ns = 0;  ///< judge's clock: call sent to worker stopped
+  std::uint64_t beside = 0;  ///< raw returned register of the call beside this one
+  std::int64_t made = 1;     ///< the worker's word: how often the call was made
+  /// By the kernel: processor time of all the worker's threads meanwhile, and the time that the first of them was ready
+  /// and had no processor. On a busy machine the second tells that threads ran side by side where the first can't.
+  std::optional<std::int64_t> wanted_ns = {};
 };
 
 using CallOutcome = std::variant<Returned, Ended>;

@@ -58,6 +58,22 @@ std::map<std::string, std::string> own_word(const protocol::SelfReport& record) 
           {"environment", hex(record.environment)}};
 }
 
+protocol::Call call_record(const Invocation& invocation) {
+  auto record = protocol::make<protocol::Call>(invocation.sequence);
+  record.count = static_cast<std::uint32_t>(invocation.count);
+  record.callers = invocation.beside ? 2 : 1;
+  record.repeats = std::min(invocation.repeats, protocol::kMaxRepeats);
+  record.stress = static_cast<std::uint32_t>(invocation.stress);
+  std::copy_n(invocation.args.begin(), invocation.count, record.args[0].begin());
+  if (invocation.beside) std::copy_n(invocation.beside->begin(), invocation.count, record.args[1].begin());
+  return record;
+}
+
+/// The worker's word on how often it called, as far as it can be true.
+std::int64_t made_of(const protocol::Returned& record, const Invocation& invocation) {
+  return static_cast<std::int64_t>(std::clamp<std::uint64_t>(record.made, 1, std::max(invocation.repeats, 1U)));
+}
+
 Ended protocol_fault(const std::string& what) {
   return {EndKind::protocol, 0, "the worker broke the protocol: " + what};
 }
@@ -98,7 +114,7 @@ std::variant<Loaded, LoadFailure> WorkerProcess::load() {
   sandbox::UniqueFd far_calls(its_calls);
   control_.reset(control);
   calls_.reset(calls);
-  launched_ = sandbox::launch(spec_.image, its_control, its_calls, spec_.threads);
+  launched_ = sandbox::launch(spec_.image, its_control, its_calls, spec_.threads, spec_.surroundings);
   send_plan();
   send_load();
   far_control.reset();  // or the end of the other side would never show
@@ -115,6 +131,7 @@ void WorkerProcess::send_plan() {
   setup.layers = sandbox::to_bits(spec_.layers);
   setup.threads = static_cast<std::uint32_t>(spec_.threads);
   setup.memory_bytes = static_cast<std::uint64_t>(spec_.memory_bytes);
+  setup.surroundings = static_cast<std::uint32_t>(spec_.surroundings);
   setup.judge_pid = ::getpid();
   setup.files = static_cast<std::uint32_t>(spec_.files.size());
   setup.hidden = static_cast<std::uint32_t>(spec_.hidden.size());
@@ -158,6 +175,7 @@ std::variant<Loaded, LoadFailure> WorkerProcess::judge_load_reply(const protocol
   if (const auto* record = std::get_if<protocol::Refused>(&refused)) {
     LoadFailure failure = words::load_failure(*record);
     bury();
+    failure.attempts = std::exchange(attempts_, {});
     return failure;
   }
   const auto decoded = protocol::decode<protocol::Ready>(message.bytes(), sequence_);
@@ -168,11 +186,15 @@ std::variant<Loaded, LoadFailure> WorkerProcess::judge_load_reply(const protocol
   if (auto end = pause()) return died_in_load(*end);
   const auto& ready = std::get<protocol::Ready>(decoded);
   own_word_ = own_word(ready.self);
-  return Loaded{static_cast<std::uintptr_t>(ready.arena), ready.arena_bytes, seconds_since(start)};
+  return Loaded{static_cast<std::uintptr_t>(ready.arena), ready.arena_bytes, seconds_since(start), attempts()};
 }
 
 LoadFailure WorkerProcess::died_in_load(Ended end) {
-  return {LoadFailureKind::died, "while it was loaded (constructors run then): " + end.what, {}, end};
+  return {LoadFailureKind::died,
+          "while it was loaded (constructors run then): " + end.what,
+          {},
+          end,
+          std::exchange(attempts_, {})};
 }
 
 std::optional<Ended> WorkerProcess::map(std::span<const Mapping> mappings) {
@@ -210,9 +232,8 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   if (stopped_ == Stop::none) {
     if (auto end = unasked()) return *end;
   }
-  auto record = protocol::make<protocol::Call>(invocation.sequence);
-  record.count = invocation.count;
-  std::copy_n(invocation.args.begin(), invocation.count, record.args.begin());
+  const protocol::Call record = call_record(invocation);
+  const std::optional<std::int64_t> wanted_before = wanted_ns();
   const Clock::time_point start = Clock::now();
   if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_)) return *end;
   const auto decoded = protocol::decode<protocol::Returned>(message_->bytes(), invocation.sequence);
@@ -222,7 +243,14 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   if (auto end = unasked()) return *end;
   const auto& returned = std::get<protocol::Returned>(decoded);
   own_word_ = own_word(returned.self);
-  return Returned{returned.value, wall};
+  Returned seen{returned.values[0], wall, returned.values[1], made_of(returned, invocation), {}};
+  if (wanted_before) seen.wanted_ns = *wanted_ns() - *wanted_before;
+  return seen;
+}
+
+/// Nothing where /proc doesn't show the worker to the judge.
+std::optional<std::int64_t> WorkerProcess::wanted_ns() const {
+  return leash_ ? std::optional(leash_->cpu_ns() + leash_->waited_ns()) : std::nullopt;
 }
 
 std::optional<Ended> WorkerProcess::exchange(std::span<const std::byte> record, std::span<const int> fds,
@@ -300,7 +328,8 @@ Attempts WorkerProcess::attempts() {
 void WorkerProcess::collect_attempts() {
   const auto counts = ask<protocol::AttemptCounts>(protocol::Ask::attempts, 0, kKeeperPatienceMs);
   for (std::uint64_t i = 0; i < counts.count; ++i) {
-    attempts_[protocol::text_of(counts.rows[i].name)] += static_cast<std::int64_t>(counts.rows[i].count);
+    attempts_[protocol::printable(protocol::text_of(counts.rows[i].name))] +=
+        static_cast<std::int64_t>(counts.rows[i].count);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "sandbox/launch.h"
 #include "sandbox/layers.h"
 #include "sandbox/leash.h"
+#include "sandbox/surroundings.h"
 
 namespace assay {
 
@@ -26,7 +27,8 @@ struct WorkerSpec {
   std::int64_t threads = 1;
   std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< that the subject may allocate
   std::vector<std::string> hidden;  ///< real paths that must not be open to the subject even where system folders are
-  sandbox::Layers layers;           ///< sandbox::examine_machine().layers, or fewer
+  sandbox::Surroundings surroundings = sandbox::Surroundings::usual;
+  sandbox::Layers layers;  ///< sandbox::examine_machine().layers, or fewer
   double load_deadline_s = 10.0;
   double map_deadline_s = 10.0;
   bool stop_through_init = false;  ///< as it is done where /proc doesn't show the worker to the judge
@@ -67,6 +69,7 @@ class WorkerProcess : public Worker {
   void await_begun(Clock::time_point deadline);
   std::variant<Loaded, LoadFailure> judge_load_reply(const protocol::Message& message, Clock::time_point start);
   LoadFailure died_in_load(Ended end);
+  std::optional<std::int64_t> wanted_ns() const;
   std::optional<Ended> map_some(std::span<const Mapping> mappings);
 
   /// Sends to the worker, lets it run, awaits one message until the deadline.

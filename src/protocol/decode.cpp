@@ -72,11 +72,16 @@ std::string count_problem(const Map& record) {
   return too_many("mappings", record.count, record.entries.size());
 }
 std::string count_problem(const Call& record) {
-  return too_many("arguments", record.count, record.args.size());
+  std::string problem = too_many("arguments", record.count, kMaxArgs);
+  if (problem.empty()) problem = too_many("callers", record.callers, kMaxCallers);
+  if (problem.empty()) problem = too_many("repeats", record.repeats, kMaxRepeats);
+  return problem.empty() ? too_many("kinds of stress", record.stress, 2) : problem;
 }
 std::string count_problem(const Setup& record) {
   const std::string problem = too_many("files", record.files, kMaxFiles);
-  return problem.empty() ? too_many("hidden paths", record.hidden, 4096) : problem;
+  if (!problem.empty()) return problem;
+  const std::string hidden = too_many("hidden paths", record.hidden, 4096);
+  return hidden.empty() ? too_many("surroundings", record.surroundings, 1) : hidden;
 }
 std::string count_problem(const Facts& record) {
   const std::string problem = too_many("descriptors", record.descriptor_count, record.descriptors.size());

@@ -16,8 +16,10 @@
 namespace assay::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x31706b6d;
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 inline constexpr std::size_t kMaxArgs = 64;
+inline constexpr std::size_t kMaxCallers = 2;
+inline constexpr std::uint32_t kMaxRepeats = 1U << 16;
 inline constexpr std::size_t kMaxFiles = 32;
 inline constexpr std::size_t kMaxMapped = 32;  ///< mappings in one record: SCM_RIGHTS carries at most 253 descriptors
 inline constexpr std::uint8_t kNoReturn = 0xff;
@@ -114,18 +116,25 @@ struct Mapped {
   std::int32_t error = 0;  ///< errno of the first that failed
 };
 
+enum class Stress : std::uint32_t { none, crowded, cramped };
+
+/// One caller, or several at the same time, each with arguments of its own.
 struct Call {
   static constexpr Kind kKind = Kind::call;
   Header header;
-  std::uint64_t count = 0;
-  std::array<std::uint64_t, kMaxArgs> args{};
+  std::uint32_t count = 0;  ///< arguments
+  std::uint32_t callers = 1;
+  std::uint32_t repeats = 1;  ///< of every caller, until some milliseconds are over
+  std::uint32_t stress = 0;
+  std::array<std::array<std::uint64_t, kMaxArgs>, kMaxCallers> args{};
 };
 
 /// The subject returned. All but the arrival of the record is the worker's own word.
 struct Returned {
   static constexpr Kind kKind = Kind::returned;
   Header header;
-  std::uint64_t value = 0;
+  std::array<std::uint64_t, kMaxCallers> values{};  ///< of the last call of each caller
+  std::uint64_t made = 0;                           ///< calls of the first caller
   SelfReport self;
 };
 
@@ -144,7 +153,7 @@ struct Setup {
   std::int32_t judge_pid = 0;
   std::uint32_t files = 0;  ///< the subject first
   std::uint32_t hidden = 0;
-  std::uint32_t unused = 0;
+  std::uint32_t surroundings = 0;  ///< sandbox::Surroundings
 };
 
 /// Carries one descriptor: a sealed memfd.
@@ -228,7 +237,7 @@ struct Facts {
 };
 
 struct AttemptRow {
-  std::array<char, 40> name{};
+  std::array<char, 88> name{};
   std::uint64_t count = 0;
 };
 

@@ -69,7 +69,7 @@ std::string tried_in_child(const Step& step) {
 void try_namespaces() {
   drop_root();
   enter_namespaces();
-  const std::string problem = tried_in_child([] { build_root({}, {}); });
+  const std::string problem = tried_in_child([] { build_root({}, {}, "/opt/lib"); });
   if (!problem.empty()) throw std::runtime_error(problem);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <string>
 
 #include "sandbox/system.h"
@@ -15,8 +16,8 @@
 namespace assay::sandbox {
 namespace {
 
-std::string single_map(unsigned long outside) {
-  return "65534 " + std::to_string(outside) + " 1";
+std::string single_map(uid_t inside, unsigned long outside) {
+  return std::to_string(inside) + " " + std::to_string(outside) + " 1";
 }
 
 }  // namespace
@@ -47,16 +48,17 @@ void die_with_parent(pid_t parent) {
   if (parent != 0 && ::getppid() != parent) ::_exit(1);
 }
 
-void enter_namespaces() {
+void enter_namespaces(Surroundings surroundings) {
+  const SurroundingsRow& shown = row_of(surroundings);
   const unsigned long user = ::geteuid();
   const unsigned long group = ::getegid();
   const int wanted = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS;
   checked(::unshare(wanted), "can't make namespaces");
   write_text("/proc/self/setgroups", "deny");
-  write_text("/proc/self/uid_map", single_map(user));
-  write_text("/proc/self/gid_map", single_map(group));
+  write_text("/proc/self/uid_map", single_map(shown.user, user));
+  write_text("/proc/self/gid_map", single_map(shown.user, group));
   ::unshare(CLONE_NEWCGROUP);  // hides the name of the judge's cgroup; kernels without it have no such file to hide
-  checked(::sethostname("localhost", 9), "can't set the host name");
+  checked(::sethostname(shown.host, std::strlen(shown.host)), "can't set the host name");
 }
 
 }  // namespace assay::sandbox

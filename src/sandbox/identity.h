@@ -1,9 +1,11 @@
 #pragma once
 #include <sys/types.h>
 
+#include "sandbox/surroundings.h"
+
 namespace assay::sandbox {
 
-/// The name of worker processes, their image and their argument: says nothing about an audit.
+/// The usual name of worker processes, of their image and their argument: says nothing about an audit.
 inline constexpr const char kNeutralName[] = "host";
 /// User and group of a worker, inside and (if the judge is root) outside of its namespace.
 inline constexpr uid_t kNobody = 65534;
@@ -21,7 +23,8 @@ void drop_capabilities();
 /// Dies by SIGKILL with its parent; at once, if the parent already isn't `parent` (0: not checked).
 void die_with_parent(pid_t parent);
 
-/// User, mount, PID (for children), network, IPC, UTS and cgroup namespaces, mapped to 65534. Throws Error.
-void enter_namespaces();
+/// User, mount, PID (for children), network, IPC, UTS and cgroup namespaces, with user and host as the surroundings
+/// have them. Throws Error.
+void enter_namespaces(Surroundings surroundings = Surroundings::usual);
 
 }  // namespace assay::sandbox

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "sandbox/identity.h"
 #include "sandbox/system.h"
 
 namespace assay::sandbox {
@@ -72,17 +71,6 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
-std::vector<std::string> environment(std::int64_t threads) {
-  const std::string count = std::to_string(threads);
-  return {"PATH=/usr/bin:/bin",
-          "HOME=/tmp",
-          "TMPDIR=/tmp",
-          "LC_ALL=C",
-          "OMP_NUM_THREADS=" + count,
-          "OPENBLAS_NUM_THREADS=" + count,
-          "MKL_NUM_THREADS=" + count};
-}
-
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> all;
   for (std::string& text : texts) all.push_back(text.data());
@@ -92,7 +80,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-Launched launch(int image, int control, int calls, std::int64_t threads) {
+Launched launch(int image, int control, int calls, std::int64_t threads, Surroundings surroundings) {
   Actions actions;
   for (int stream = 0; stream < 3; ++stream) actions.null(stream, stream == 0 ? O_RDONLY : O_WRONLY);
   actions.put(control, kControlFd);
@@ -100,8 +88,8 @@ Launched launch(int image, int control, int calls, std::int64_t threads) {
   actions.put(image, kImageFd);
   actions.close_from(kImageFd + 1);
   const Attributes attributes;
-  std::vector<std::string> argument_texts{kNeutralName};
-  std::vector<std::string> environment_texts = environment(threads);
+  std::vector<std::string> argument_texts{row_of(surroundings).name};
+  std::vector<std::string> environment_texts = environment_of(surroundings, threads);
   const std::string path = "/proc/self/fd/" + std::to_string(kImageFd);
   Launched launched;
   must(::posix_spawn(&launched.pid, path.c_str(), actions.get(), attributes.get(), pointers(argument_texts).data(),

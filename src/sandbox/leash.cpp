@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -37,8 +39,12 @@ struct CloseFolder {
 
 }  // namespace
 
-Leash::Leash(pid_t pid, UniqueFd pidfd, UniqueFd folder, UniqueFd stat)
-    : pid_(pid), pidfd_(std::move(pidfd)), folder_(std::move(folder)), stat_(std::move(stat)) {
+Leash::Leash(pid_t pid, UniqueFd pidfd, UniqueFd folder, UniqueFd stat, UniqueFd schedule)
+    : pid_(pid),
+      pidfd_(std::move(pidfd)),
+      folder_(std::move(folder)),
+      stat_(std::move(stat)),
+      schedule_(std::move(schedule)) {
   ::clock_getcpuclockid(pid_, &clock_);
 }
 
@@ -50,10 +56,11 @@ std::optional<Leash> Leash::of_grandchild(pid_t launcher) {
   UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, worker, 0)));
   UniqueFd folder(::open((path + "/task").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   UniqueFd stat(::open((path + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
+  UniqueFd schedule(::open((path + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC));
   // Had the worker died meanwhile, its number could be another process's by now.
   if (!pidfd || !folder || !stat || only_child(init) != worker) return std::nullopt;
   if (::syscall(SYS_pidfd_send_signal, pidfd.get(), 0, nullptr, 0) != 0) return std::nullopt;
-  return Leash(worker, std::move(pidfd), std::move(folder), std::move(stat));
+  return Leash(worker, std::move(pidfd), std::move(folder), std::move(stat), std::move(schedule));
 }
 
 bool Leash::stop(std::chrono::steady_clock::time_point deadline) {
@@ -81,6 +88,14 @@ std::int64_t Leash::cpu_ns() const {
   timespec spent{};
   if (::clock_gettime(clock_, &spent) != 0) return 0;
   return spent.tv_sec * 1'000'000'000LL + spent.tv_nsec;
+}
+
+std::int64_t Leash::waited_ns() const {
+  std::array<char, 96> text{};
+  if (!schedule_ || ::pread(schedule_.get(), text.data(), text.size() - 1, 0) <= 0) return 0;
+  long long ran = 0;
+  long long waited = 0;
+  return std::sscanf(text.data(), "%lld %lld", &ran, &waited) == 2 ? waited : 0;
 }
 
 /// A stopped thread starts no other, so: all that are listed stand still, and afterwards there are no more than those.

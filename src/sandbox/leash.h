@@ -25,14 +25,16 @@ class Leash {
   std::int64_t threads() const { return threads_; }                ///< when it was last stopped
   std::int64_t resident_bytes() const { return resident_bytes_; }  ///< likewise
   std::int64_t cpu_ns() const;                                     ///< of all its threads so far
+  /// How long its first thread has been ready to run and had no processor; 0 where the kernel doesn't count that.
+  std::int64_t waited_ns() const;
 
  private:
-  Leash(pid_t pid, UniqueFd pidfd, UniqueFd folder, UniqueFd stat);
+  Leash(pid_t pid, UniqueFd pidfd, UniqueFd folder, UniqueFd stat, UniqueFd schedule);
   enum class Look : std::uint8_t { moving, still, gone };
   Look look();
   Look look_at_threads() const;
   pid_t pid_;
-  UniqueFd pidfd_, folder_, stat_;
+  UniqueFd pidfd_, folder_, stat_, schedule_;
   clockid_t clock_{};
   std::int64_t threads_ = 1, resident_bytes_ = 0, stopped_cpu_ns_ = 0;
 };

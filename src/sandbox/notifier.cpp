@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "sandbox/open_watch.h"
 #include "sandbox/seccomp_table.h"
 
 namespace assay::sandbox {
@@ -23,6 +24,14 @@ std::string name_of_call(int number) {
   }
   return "system call " + std::to_string(number);
 }
+
+const WatchedCall* watched(int number) {
+  const auto* call = std::find_if(std::begin(kWatchedCalls), std::end(kWatchedCalls),
+                                  [&](const WatchedCall& each) { return each.number == number; });
+  return call == std::end(kWatchedCalls) ? nullptr : call;
+}
+
+constexpr int kMostPaths = 12;
 
 }  // namespace
 
@@ -46,9 +55,29 @@ void Notifier::answer() {
     if (seccomp_notify_receive(listener_.get(), request_) != 0) return;  // the caller died or was stopped meanwhile
     *response_ = {};
     response_->id = request_->id;
-    response_->error = -EPERM;
-    if (seccomp_notify_respond(listener_.get(), response_) == 0) count(name_of_call(request_->data.nr));
+    if (const WatchedCall* call = watched(request_->data.nr)) {
+      look_at_open(call->path, call->flags);
+    } else {
+      refuse();
+    }
   }
+}
+
+void Notifier::refuse() {
+  response_->error = -EPERM;
+  if (seccomp_notify_respond(listener_.get(), response_) == 0) count(name_of_call(request_->data.nr));
+}
+
+void Notifier::look_at_open(unsigned path, unsigned flags) {
+  const std::string text = read_foreign_text(static_cast<pid_t>(request_->pid), request_->data.args[path]);
+  const std::string name = suspicious_open(text, flags == path ? 0 : static_cast<int>(request_->data.args[flags]));
+  response_->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+  if (seccomp_notify_respond(listener_.get(), response_) == 0 && !name.empty()) count_open(name);
+}
+
+void Notifier::count_open(const std::string& name) {
+  if (!counts_.contains(name) && ++paths_ > kMostPaths) return count("open of other paths");
+  count(name);
 }
 
 std::map<std::string, std::int64_t> Notifier::take() {

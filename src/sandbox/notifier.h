@@ -10,7 +10,9 @@ struct seccomp_notif_resp;
 
 namespace assay::sandbox {
 
-/// Answers the calls that a filter refuses through a listener with EPERM, and counts them by name.
+/// Answers the calls that a filter refuses through a listener with EPERM, and counts them by name. Calls that open
+/// files it lets go on, and counts the paths that no kernel needs: whoever changes a path between this look and the
+/// kernel's has fooled a note, not a boundary.
 class Notifier {
  public:
   /// `listener` may be empty: then nothing is ever counted.
@@ -30,10 +32,14 @@ class Notifier {
 
  private:
   bool waiting() const;
+  void refuse();
+  void look_at_open(unsigned path, unsigned flags);
+  void count_open(const std::string& name);
   UniqueFd listener_;
   seccomp_notif* request_ = nullptr;
   seccomp_notif_resp* response_ = nullptr;
   std::map<std::string, std::int64_t> counts_;
+  int paths_ = 0;  ///< told apart so far: a subject that tries many must not crowd out the rest
 };
 
 }  // namespace assay::sandbox

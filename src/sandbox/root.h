@@ -12,13 +12,11 @@ struct NamedFile {
   UniqueFd contents;
 };
 
-/// Where the subject and its files lie in a private root.
-inline constexpr const char kLibraryFolder[] = "/opt/lib";
-
 /// Replaces the root of this mount namespace: read-only system folders, fresh /proc, a few devices, an empty scratch at
-/// /tmp, `files` in kLibraryFolder; `hidden` (real paths) can't be opened. Call as PID 1 of the namespace. Throws
+/// /tmp, `files` in `library_folder`; `hidden` (real paths) can't be opened. Call as PID 1 of the namespace. Throws
 /// Error.
-void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden);
+void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden,
+                const std::string& library_folder);
 
 /// The same folder of files without a namespace: below /tmp, under a random name, which is returned. Throws Error.
 std::string make_library_folder(const std::vector<NamedFile>& files);

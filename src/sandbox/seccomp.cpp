@@ -58,6 +58,10 @@ void add_rules(scmp_filter_ctx filter, bool notify) {
     const scmp_arg_cmp condition = condition_of(use);
     must(seccomp_rule_add_array(filter, action_of(use.refusal, notify), use.number, 1, &condition), use.name);
   }
+  for (const WatchedCall& call : kWatchedCalls) {
+    if (!notify || call.number < 0) continue;
+    must(seccomp_rule_add_array(filter, SCMP_ACT_NOTIFY, call.number, 0, nullptr), "open");
+  }
 }
 
 }  // namespace

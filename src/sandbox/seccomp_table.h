@@ -149,10 +149,26 @@ inline constexpr DeniedUse kDeniedUses[] = {
     ASSAY_USE(fcntl, quiet, 1, low_half_is, 8),
     ASSAY_USE(fcntl, quiet, 1, low_half_is, 10),
     ASSAY_USE(fcntl, quiet, 1, low_half_is, 15),
-    ASSAY_USE(socket, quiet, 0, low_half_is, AF_VSOCK),
-    ASSAY_USE(socket, quiet, 0, low_half_is, AF_ALG),
-    ASSAY_USE(socket, quiet, 0, low_half_is, AF_PACKET),
+    ASSAY_USE(socket, counted, 0, low_half_is, AF_VSOCK),
+    ASSAY_USE(socket, counted, 0, low_half_is, AF_ALG),
+    ASSAY_USE(socket, counted, 0, low_half_is, AF_PACKET),
+    ASSAY_USE(socket, counted, 0, low_half_is, AF_INET),
+    ASSAY_USE(socket, counted, 0, low_half_is, AF_INET6),
 };
 #undef ASSAY_USE
+
+/// Calls that open files: let through to Landlock and the private root, which decide; the listener only takes down
+/// paths that lie outside of what a sandbox shows. Without a listener nobody looks.
+struct WatchedCall {
+  int number;
+  unsigned path;   ///< which argument points to the path
+  unsigned flags;  ///< which argument holds the flags; the same as `path`: not to be read
+};
+
+inline constexpr WatchedCall kWatchedCalls[] = {
+    {SCMP_SYS(open), 0, 1},
+    {SCMP_SYS(openat), 1, 2},
+    {SCMP_SYS(openat2), 1, 1},
+};
 
 }  // namespace assay::sandbox

@@ -11,7 +11,7 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 31> kAdvice{{
+constexpr std::array<Advice, 34> kAdvice{{
     {"fresh-values",
      "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
@@ -30,6 +30,9 @@ constexpr std::array<Advice, 31> kAdvice{{
      "Rely on no more alignment than is promised, and read all of an input before an allowed alias is written."},
     {"poison-pair", "Write every output and scratch element before it is read; don't rely on what memory held."},
     {"repeat", "Reset state that one call leaves for the next; give back what it takes."},
+    {"soak", "Bound what is kept and reset what belongs to one call: counters, tables and lists must not fill up."},
+    {"pressure", "Share nothing between calls and threads that isn't protected, and wait for every thread."},
+    {"disguise", "Compute from the arguments alone, whoever runs the process and wherever."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
     {"return", "Return the success value for every shape of the domain, and end no process."},
     {"done", "Finish all work before returning: join threads and wait for streams."},

@@ -7,13 +7,13 @@
 #include <exception>
 #include <optional>
 
-#include "abi/c_call.h"
 #include "device/cpu/arena.h"
 #include "sandbox/identity.h"
 #include "sandbox/landlock.h"
 #include "sandbox/launch.h"
 #include "sandbox/seccomp.h"
 #include "sandbox/system.h"
+#include "worker/callers.h"
 #include "worker/loader.h"
 #include "worker/self_report.h"
 
@@ -43,7 +43,7 @@ UniqueFd confine(const Plan& plan, const std::string& folder, pid_t init) {
   sandbox::die_with_parent(init);
   ::setsid();  // signals to a group reach nobody else
   checked(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs");
-  checked(::chdir(plan.layers.namespaces ? "/tmp" : "/"), "working directory");
+  checked(::chdir(plan.layers.namespaces ? sandbox::row_of(plan.surroundings).folder : "/"), "working directory");
   // The OOM killer takes the subject before anything else on the machine.
   sandbox::write_text("/proc/self/oom_score_adj", "1000");
   sandbox::apply_limits(plan.limits, plan.layers.namespaces);
@@ -82,8 +82,8 @@ protocol::Refused refusal_record(std::uint64_t sequence, const LoadRefusal& refu
   return record;
 }
 
-/// Loads what the judge names; tells it how that went. Throws when the conversation makes no sense.
-std::unique_ptr<abi::CCall> load(const Plan& plan, const std::string& folder, const Arena& arena) {
+/// Loads what the judge names; tells it how that went. Throws when the conversation makes no sense. Nothing: refused.
+std::unique_ptr<Callers> load(const Plan& plan, const std::string& folder, const Arena& arena) {
   protocol::Load wanted;
   std::vector<int> fds;
   if (!receive_as(kCalls, wanted, fds)) wait_for_the_end();
@@ -92,18 +92,18 @@ std::unique_ptr<abi::CCall> load(const Plan& plan, const std::string& folder, co
     protocol::send_record(kCalls, refusal_record(wanted.header.sequence, *refusal));
     return nullptr;
   }
-  auto call = make_call(std::get<void*>(loaded), wanted);
+  auto callers = std::make_unique<Callers>(std::get<void*>(loaded), wanted);
   auto ready = protocol::make<protocol::Ready>(wanted.header.sequence);
   ready.self = self_report();
   ready.arena = arena.start();
   ready.arena_bytes = arena.bytes();
   protocol::send_record(kCalls, ready);
-  return call;
+  return callers;
 }
 
-void serve_call(abi::CCall& function, const protocol::Call& call) {
+void serve_call(Callers& callers, const protocol::Call& call) {
   auto reply = protocol::make<protocol::Returned>(call.header.sequence);
-  reply.value = function(std::span(call.args.data(), call.count));
+  callers.make(call, reply);
   reply.self = self_report();
   protocol::send_record(kCalls, reply);
 }
@@ -135,14 +135,14 @@ Record decoded(const protocol::Message& message) {
   return std::get<Record>(record);
 }
 
-[[noreturn]] void serve(abi::CCall& function, const Arena& arena) {
+[[noreturn]] void serve(Callers& callers, const Arena& arena) {
   protocol::Message message;
   while (true) {
     std::vector<int> fds;
     if (protocol::receive_with_fds(kCalls, message, fds)) wait_for_the_end();
     switch (protocol::claimed_kind(message.bytes())) {
       case protocol::Kind::call:
-        serve_call(function, decoded<protocol::Call>(message));
+        serve_call(callers, decoded<protocol::Call>(message));
         break;
       case protocol::Kind::map:
         serve_map(arena, decoded<protocol::Map>(message), fds);
@@ -165,9 +165,9 @@ void run_host(const Plan& plan, const std::string& folder, int report, pid_t ini
     tell_broken(error.what());
   }
   try {
-    const auto function = load(plan, folder, *arena);
-    if (!function) ::_exit(0);
-    serve(*function, *arena);
+    const auto callers = load(plan, folder, *arena);
+    if (!callers) ::_exit(0);
+    serve(*callers, *arena);
   } catch (const std::exception&) {
     ::abort();  // the judge's records are sound, so the subject broke this process
   }

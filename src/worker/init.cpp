@@ -23,7 +23,8 @@ using sandbox::UniqueFd;
 class LibraryFolder {
  public:
   explicit LibraryFolder(const Plan& plan) : plan_(plan) {
-    path_ = plan.layers.namespaces ? sandbox::kLibraryFolder : sandbox::make_library_folder(plan.files);
+    path_ = plan.layers.namespaces ? sandbox::row_of(plan.surroundings).library_folder
+                                   : sandbox::make_library_folder(plan.files);
   }
   ~LibraryFolder() {
     if (!plan_.layers.namespaces) sandbox::remove_library_folder(path_, plan_.files);
@@ -76,7 +77,9 @@ void keep_worker(Plan plan, const UniqueFd& lifeline) {
   // the end of `control` tell this process to go, and the worker dies with it either way.
   if (plan.layers.namespaces) sandbox::die_with_parent(0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (plan.layers.namespaces) sandbox::build_root(plan.files, plan.hidden);
+  if (plan.layers.namespaces) {
+    sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).library_folder);
+  }
   const LibraryFolder folder(plan);
   for (sandbox::NamedFile& file : plan.files) file.contents.reset();
   sandbox::drop_capabilities();

@@ -35,8 +35,9 @@ int wait_for_init(pid_t init) {
 
 int launch_init() {
   Plan plan = receive_plan(sandbox::kControlFd);
+  ::prctl(PR_SET_NAME, sandbox::row_of(plan.surroundings).name, 0, 0, 0);
   sandbox::drop_root();
-  if (plan.layers.namespaces) sandbox::enter_namespaces();
+  if (plan.layers.namespaces) sandbox::enter_namespaces(plan.surroundings);
   sandbox::die_with_parent(plan.judge_pid);
   std::array<int, 2> lifeline{};
   checked(::pipe2(lifeline.data(), O_CLOEXEC), "no pipe");
@@ -57,7 +58,6 @@ int launch_init() {
 }  // namespace
 
 int run_launcher() {
-  ::prctl(PR_SET_NAME, sandbox::kNeutralName, 0, 0, 0);
   ::close(sandbox::kCallsFd + 1);  // the image
   try {
     return launch_init();

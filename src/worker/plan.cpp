@@ -28,6 +28,7 @@ Plan receive_plan(int control) {
   Plan plan;
   plan.layers = sandbox::layers_from_bits(setup.layers);
   plan.limits = {setup.threads, static_cast<std::int64_t>(setup.memory_bytes)};
+  plan.surroundings = static_cast<sandbox::Surroundings>(setup.surroundings);
   plan.judge_pid = setup.judge_pid;
   for (std::uint32_t i = 0; i < setup.files; ++i) plan.files.push_back(receive_file(control));
   for (std::uint32_t i = 0; i < setup.hidden; ++i) plan.hidden.push_back(receive_hidden(control));

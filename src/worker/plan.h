@@ -7,6 +7,7 @@
 #include "sandbox/layers.h"
 #include "sandbox/limits.h"
 #include "sandbox/root.h"
+#include "sandbox/surroundings.h"
 
 namespace assay::worker {
 
@@ -14,6 +15,7 @@ namespace assay::worker {
 struct Plan {
   sandbox::Layers layers;
   sandbox::Limits limits;
+  sandbox::Surroundings surroundings = sandbox::Surroundings::usual;
   int judge_pid = 0;
   std::vector<sandbox::NamedFile> files;  ///< the subject first
   std::vector<std::string> hidden;

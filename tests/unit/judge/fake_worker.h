@@ -53,7 +53,7 @@ class FakeWorker : public Worker {
 inline AuditSubject subject_of(FakeWorker::Kernel kernel, const Contract& contract) {
   return {{"fake.so", "", contract.entry.symbol},
           contract.entry,
-          [kernel] { return std::make_unique<FakeWorker>(kernel); },
+          [kernel](sandbox::Surroundings) { return std::make_unique<FakeWorker>(kernel); },
           -1};
 }
 

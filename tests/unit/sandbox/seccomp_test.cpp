@@ -117,24 +117,83 @@ TEST(Seccomp, KillsForeignCalls) {
   ::_exit(refused ? 0 : 2);
 }
 
+/// Runs `child_body` with the filter in force; gives its exit status and what was counted. `listening`: false lets go
+/// of the listener at once.
+struct Counted {
+  int status = -1;
+  std::map<std::string, std::int64_t> counts, again;
+};
+Counted count_attempts(void (*child_body)(int), bool listening = true) {
+  int ends[2];
+  EXPECT_EQ(::pipe(ends), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    child_body(ends[1]);
+  }
+  ::close(ends[1]);
+  int number = -1;
+  EXPECT_EQ(::read(ends[0], &number, sizeof number), static_cast<ssize_t>(sizeof number));
+  Counted seen;
+  {
+    const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+    Notifier notifier(UniqueFd(static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd.get(), number, 0))));
+    EXPECT_GE(notifier.fd(), 0);
+    while (listening && ::waitpid(child, &seen.status, WNOHANG) == 0) notifier.answer();
+    seen.counts = notifier.take();
+    seen.again = notifier.take();
+  }
+  if (!listening) ::waitpid(child, &seen.status, 0);
+  ::close(ends[0]);
+  return seen;
+}
+
+/// Opens files of both kinds; the filter must not be in their way.
+[[noreturn]] void open_files(int out) {
+  no_new_privs();
+  const UniqueFd listener = apply_seccomp(true);
+  const int number = listener.get();
+  if (::write(out, &number, sizeof number) != sizeof number) ::_exit(1);
+  const bool ordinary = ::open("/dev/null", O_RDWR) >= 0 && ::open("/proc/self/stat", O_RDONLY) >= 0;
+  const bool other = ::open("/etc/passwd", O_RDONLY) >= 0 && ::syscall(SYS_open, "/etc/passwd", O_RDONLY) >= 0;
+  for (int i = 0; i < 40; ++i) ::open(("/home/" + std::to_string(i)).c_str(), O_RDONLY);
+  ::_exit(ordinary && other ? 0 : 2);
+}
+
+/// Lets go of its own end of the listener and calls: whoever held the other end is gone too.
+[[noreturn]] void call_unheard(int out) {
+  no_new_privs();
+  UniqueFd listener = apply_seccomp(true);
+  const int number = listener.get();
+  if (::write(out, &number, sizeof number) != sizeof number) ::_exit(1);
+  ::usleep(50'000);  // until the parent has taken it
+  listener.reset();
+  ::usleep(50'000);
+  ::syscall(SYS_fork);
+  ::_exit(::open("/dev/null", O_RDWR) == -1 ? 0 : 3);
+}
+
+TEST(Seccomp, LooksAtOpensAndLetsThemThrough) {
+  if (!notify_problem().empty()) GTEST_SKIP() << notify_problem();
+  const Counted seen = count_attempts(open_files);
+  EXPECT_EQ(seen.status, 0) << "an open was refused";
+  EXPECT_EQ(seen.counts.at("open /etc/passwd"), 2);
+  EXPECT_EQ(seen.counts.count("open /dev/null"), 0U);
+  EXPECT_LE(seen.counts.size(), 14U) << "many paths crowd out the rest";
+  EXPECT_GT(seen.counts.at("open of other paths"), 20);
+}
+
+TEST(Seccomp, NobodyHangsWhenTheListenerIsGone) {
+  if (!notify_problem().empty()) GTEST_SKIP() << notify_problem();
+  EXPECT_EQ(count_attempts(call_unheard, false).status, 0);
+}
+
 TEST(Seccomp, CountsWhatItRefuses) {
   if (!notify_problem().empty()) GTEST_SKIP() << notify_problem();
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  const pid_t child = ::fork();
-  if (child == 0) be_counted(ends[1]);
-  int number = -1;
-  ASSERT_EQ(::read(ends[0], &number, sizeof number), static_cast<ssize_t>(sizeof number));
-  const UniqueFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  Notifier notifier(UniqueFd(static_cast<int>(::syscall(SYS_pidfd_getfd, pidfd.get(), number, 0))));
-  ASSERT_GE(notifier.fd(), 0);
-  int status = 0;
-  while (::waitpid(child, &status, WNOHANG) == 0) notifier.answer();
-  EXPECT_EQ(status, 0) << "a call got through";
-  EXPECT_EQ(notifier.take(), (std::map<std::string, std::int64_t>{{"bpf", 2}, {"fork", 1}}));
-  EXPECT_TRUE(notifier.take().empty()) << "counted twice";
-  ::close(ends[0]);
-  ::close(ends[1]);
+  const Counted seen = count_attempts(be_counted);
+  EXPECT_EQ(seen.status, 0) << "a call got through";
+  EXPECT_EQ(seen.counts, (std::map<std::string, std::int64_t>{{"bpf", 2}, {"fork", 1}}));
+  EXPECT_TRUE(seen.again.empty()) << "counted twice";
 }
 
 TEST(Landlock, LeavesLittle) {

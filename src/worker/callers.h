@@ -1,0 +1,23 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "abi/c_call.h"
+#include "protocol/record.h"
+
+namespace assay::worker {
+
+/// Makes calls of the subject as the judge asks for them: again and again, from two threads at once, with other threads
+/// that want the processors. The plain case, one call by the one thread there is, costs nothing more than the call.
+class Callers {
+ public:
+  /// Throws Error for types that this program doesn't know.
+  Callers(void* function, const protocol::Load& wanted);
+  void make(const protocol::Call& call, protocol::Returned& reply);
+
+ private:
+  void make_together(const protocol::Call& call, protocol::Returned& reply);
+  std::vector<std::unique_ptr<abi::CCall>> calls_;  ///< one per caller: each holds the slots of its call
+};
+
+}  // namespace assay::worker
