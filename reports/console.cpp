@@ -28,12 +28,12 @@ std::string subject_text(const SubjectInfo& subject) {
   return subject.symbol.empty() ? subject.path : subject.path + ":" + subject.symbol;
 }
 
+const VerdictLook& look_of(const AuditReport& report) {
+  return kLooks[static_cast<std::size_t>(report.verdict)];
+}
+
 void add_verdict(Page& page, const AuditReport& report) {
-  const VerdictLook& look = kLooks[static_cast<std::size_t>(report.verdict)];
-  const auto candidate = report.subjects.find("candidate");
-  std::string text = fmt::format("{}: {}", look.word, report.contract_name);
-  if (candidate != report.subjects.end()) text += ", candidate " + subject_text(candidate->second);
-  page.line(text, look.tone);
+  page.line(headline(report), look_of(report).tone);
   for (const std::string& reason : report.reasons) page.bullet(reason);
 }
 
@@ -186,6 +186,13 @@ void add_run(Page& page, const AuditReport& report) {
 }
 
 }  // namespace
+
+std::string headline(const AuditReport& report) {
+  const auto candidate = report.subjects.find("candidate");
+  std::string text = fmt::format("{}: {}", look_of(report).word, report.contract_name);
+  if (candidate != report.subjects.end()) text += ", candidate " + subject_text(candidate->second);
+  return printable(text);
+}
 
 std::string to_console(const AuditReport& report, const ConsoleStyle& style) {
   Page page(style);

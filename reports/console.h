@@ -10,4 +10,7 @@ namespace assay::reports {
 /// numerics, speed, what was not covered, and what it was about.
 std::string to_console(const AuditReport& report, const ConsoleStyle& style);
 
+/// "PASS: rmsnorm, candidate k.so:rmsnorm".
+std::string headline(const AuditReport& report);
+
 }  // namespace assay::reports

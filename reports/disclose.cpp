@@ -25,6 +25,7 @@ void coarsen(const AuditReport& report, Finding& finding) {
   finding.call.clear();
   finding.evidence.clear();
   finding.replay.clear();
+  finding.repro.reset();
 }
 
 /// Axis values print as "N=17".

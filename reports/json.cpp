@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reports/case_json.h"
 #include "reports/json_writer.h"
 
 namespace assay::reports {
@@ -20,20 +21,22 @@ json to_value(const Counts& counts) {
 json to_value(const Finding& finding) {
   json evidence = json::object();
   for (const auto& [key, value] : finding.evidence) evidence[key] = to_value(value);
-  return {{"id", finding.id},
-          {"check", finding.check},
-          {"witness", finding.witness},
-          {"threat", finding.threat},
-          {"severity", name_of(finding.severity)},
-          {"subject", finding.subject},
-          {"message", finding.message},
-          {"advice", finding.advice},
-          {"shape", finding.shape},
-          {"call", finding.call},
-          {"lifetime", name_of(finding.lifetime)},
-          {"occurrences", finding.occurrences},
-          {"evidence", std::move(evidence)},
-          {"replay", finding.replay}};
+  json value = {{"id", finding.id},
+                {"check", finding.check},
+                {"witness", finding.witness},
+                {"threat", finding.threat},
+                {"severity", name_of(finding.severity)},
+                {"subject", finding.subject},
+                {"message", finding.message},
+                {"advice", finding.advice},
+                {"shape", finding.shape},
+                {"call", finding.call},
+                {"lifetime", name_of(finding.lifetime)},
+                {"occurrences", finding.occurrences},
+                {"evidence", std::move(evidence)},
+                {"replay", finding.replay}};
+  if (finding.repro) value["case"] = case_to_json(*finding.repro);
+  return value;
 }
 
 json to_value(const CheckResult& check) {
@@ -52,8 +55,9 @@ json to_value(const LifetimeResult& lifetime) {
 }
 
 json to_value(const RunInfo& run) {
-  return {{"id", run.id},     {"started", run.started}, {"seconds", run.seconds}, {"depth", run.depth},
-          {"seed", run.seed}, {"device", run.device},   {"sandbox", run.sandbox}, {"environment", run.environment}};
+  return {{"id", run.id},        {"started", run.started}, {"seconds", run.seconds}, {"depth", run.depth},
+          {"seed", run.seed},    {"device", run.device},   {"sandbox", run.sandbox}, {"environment", run.environment},
+          {"folder", run.folder}};
 }
 
 json to_value(const NumericsRow& row) {

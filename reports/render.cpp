@@ -44,6 +44,16 @@ ConsoleStyle style_of(int fd) {
   return style;
 }
 
+void prepare_folder(const std::string& folder, std::span<const Format> formats) {
+  make_folder(folder);
+  require_writable(folder);
+  for (Format format : formats) {
+    if (info(format).file.empty()) continue;
+    std::error_code ignored;  // writing says what is wrong with a place that can't be taken
+    std::filesystem::remove(std::filesystem::path(folder) / info(format).file, ignored);
+  }
+}
+
 void write_all(const std::string& folder, std::span<const Format> formats, const AuditReport& report) {
   make_folder(folder);
   for (Format format : formats) {

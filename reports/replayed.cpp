@@ -1,9 +1,12 @@
 #include "reports/replayed.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/formats.h"
+#include "reports/case_json.h"
 #include "reports/text.h"
 
 namespace assay::reports {
@@ -21,8 +24,14 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-std::string subject_word(const SubjectInfo& subject) {
-  return quoted(subject.symbol.empty() ? subject.path : subject.path + ":" + subject.symbol);
+/// A command that can be given anywhere.
+std::string placed(const AuditReport& report, const std::string& path) {
+  return (std::filesystem::path(report.run.folder) / path).lexically_normal().string();
+}
+
+std::string subject_word(const AuditReport& report, const SubjectInfo& subject) {
+  const std::string path = placed(report, subject.path);
+  return quoted(subject.symbol.empty() ? path : path + ":" + subject.symbol);
 }
 
 std::string calls_of(const Finding& finding) {
@@ -35,20 +44,23 @@ std::string calls_of(const Finding& finding) {
 std::string command_for(const AuditReport& report, const Finding& finding) {
   const auto reference = report.subjects.find("reference");
   const std::string only = calls_of(finding);
-  std::string command =
-      "assay audit " + quoted(report.contract_path) + " --candidate " + subject_word(report.subjects.at("candidate"));
-  if (reference != report.subjects.end()) command += " --reference " + subject_word(reference->second);
+  std::string command = "assay audit " + quoted(placed(report, report.contract_path)) + " --candidate " +
+                        subject_word(report, report.subjects.at("candidate"));
+  if (reference != report.subjects.end()) command += " --reference " + subject_word(report, reference->second);
   command += " --depth " + report.run.depth;
   if (!only.empty()) command += " --only " + only;
   if (!report.run.seed.empty()) command += " --seed " + report.run.seed;
   return command;
 }
 
-Json load(const std::string& file) {
+/// The folder of --out stands for the report in it.
+Json load(std::string file) {
+  if (std::filesystem::is_directory(file)) file = (std::filesystem::path(file) / info(Format::json).file).string();
   std::ifstream stream(file);
   if (!stream) throw Error("report " + file + ": can't be read", Exit::kUsage);
   Json json = Json::parse(stream, nullptr, false);
-  if (json.is_discarded() || !json.is_object()) throw Error("report " + file + ": no JSON report", Exit::kUsage);
+  if (json.is_discarded() || !json.is_object())
+    throw Error("report " + file + ": no JSON report; give the report.json of an audit", Exit::kUsage);
   return json;
 }
 
@@ -62,10 +74,17 @@ const Json& finding_in(const Json& report, const std::string& file, const std::s
               Exit::kUsage);
 }
 
-void read_subject(const Json& subjects, const char* name, std::string& path, std::string& symbol, std::string& digest) {
+/// Paths of a report start where its command was given.
+std::string placed(const Json& report, const std::string& path) {
+  const std::string folder = report.at("run").value("folder", "");
+  return folder.empty() || path.empty() ? path : (std::filesystem::path(folder) / path).string();
+}
+
+void read_subject(const Json& report, const char* name, std::string& path, std::string& symbol, std::string& digest) {
+  const Json& subjects = report.at("subjects");
   if (!subjects.contains(name)) return;
   const Json& subject = subjects.at(name);
-  path = subject.at("path");
+  path = placed(report, subject.at("path"));
   symbol = subject.at("symbol");
   digest = subject.at("digest");
 }
@@ -82,29 +101,17 @@ ReplayRequest to_request(const Json& report, const Json& finding) {
   request.id = finding.at("id");
   request.check = finding.at("check");
   request.witness = finding.at("witness");
-  request.contract = report.at("contract").at("path");
+  request.contract = placed(report, report.at("contract").at("path"));
   request.contract_digest = report.at("contract").at("digest");
-  const Json& subjects = report.at("subjects");
-  read_subject(subjects, "candidate", request.candidate, request.candidate_symbol, request.candidate_digest);
-  read_subject(subjects, "reference", request.reference, request.reference_symbol, request.reference_digest);
+  read_subject(report, "candidate", request.candidate, request.candidate_symbol, request.candidate_digest);
+  read_subject(report, "reference", request.reference, request.reference_symbol, request.reference_digest);
   request.depth = depth_named(report.at("run").at("depth"));
   Seed seed;
   if (from_hex(report.at("run").at("seed"), seed)) request.seed = seed;
   const Json& evidence = finding.at("evidence");
   if (evidence.contains("calls_of")) request.only.push_back(evidence.at("calls_of"));
+  if (finding.contains("case")) request.repro = case_from_json(finding.at("case"));
   return request;
-}
-
-std::string changed_files(const ReplayRequest& wanted, const AuditReport& again) {
-  std::string text;
-  const auto compare = [&](const std::string& what, const std::string& before, const std::string& now) {
-    if (before != now) text += what + " is not the file of the report: SHA-256 " + before + " then, " + now + " now\n";
-  };
-  compare("the contract", wanted.contract_digest, again.contract_digest);
-  compare("the candidate", wanted.candidate_digest, again.subjects.at("candidate").digest);
-  const auto reference = again.subjects.find("reference");
-  if (reference != again.subjects.end()) compare("the reference", wanted.reference_digest, reference->second.digest);
-  return text;
 }
 
 }  // namespace
@@ -122,15 +129,39 @@ ReplayRequest read_replay_request(const std::string& report_file, const std::str
   }
 }
 
+std::string changed_files(const ReplayRequest& wanted, const std::string& contract, const std::string& candidate,
+                          const std::string& reference) {
+  std::string text;
+  const auto compare = [&](const std::string& what, const std::string& before, const std::string& now) {
+    if (before != now) text += what + " is not the file of the report: SHA-256 " + before + " then, " + now + " now\n";
+  };
+  compare("the contract", wanted.contract_digest, contract);
+  compare("the candidate", wanted.candidate_digest, candidate);
+  compare("the reference", wanted.reference_digest, reference);
+  return text;
+}
+
+Replayed count_replay(const ReplayRequest& wanted, int failures, int tries, bool statistical,
+                      const std::string& message) {
+  const std::string often = std::to_string(failures) + " of " + std::to_string(tries) + " times";
+  if (failures > 0) {
+    const std::string times = statistical ? ", " + often : "";
+    return {"reproduced" + times + ": " + wanted.check + ": " + printable(message) + "\n", Exit::kFail};
+  }
+  if (statistical) {
+    return {"not reproduced: " + often + "; it takes luck, so this proves nothing\n", Exit::kInconclusive};
+  }
+  return {"not reproduced: " + wanted.check + " found nothing this time, " + often + "\n", Exit::kEnvironment};
+}
+
 Replayed compare_replay(const ReplayRequest& wanted, const AuditReport& again) {
-  const std::string changed = changed_files(wanted, again);
   const auto same = std::find_if(again.findings.begin(), again.findings.end(), [&](const Finding& finding) {
     return finding.check == wanted.check && finding.witness == wanted.witness;
   });
   if (same != again.findings.end()) {
-    return {changed + "reproduced: " + wanted.check + ": " + printable(same->message) + "\n", Exit::kFail};
+    return {"reproduced: " + wanted.check + ": " + printable(same->message) + "\n", Exit::kFail};
   }
-  return {changed + "not reproduced: " + wanted.check + " found nothing this time\n", Exit::kEnvironment};
+  return {"not reproduced: " + wanted.check + " found nothing this time\n", Exit::kEnvironment};
 }
 
 }  // namespace assay::reports

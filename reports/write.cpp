@@ -77,6 +77,10 @@ void make_folder(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, error)) refuse(folder, "use as a folder", ENOTDIR);
 }
 
+void require_writable(const std::filesystem::path& folder) {
+  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(folder, "write into", errno);
+}
+
 void write_whole(const std::filesystem::path& file, std::string_view bytes) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   Draft draft(folder / file.filename());

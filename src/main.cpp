@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 
 #include "attest/digest.h"
 #include "cli/parse.h"
@@ -16,6 +17,8 @@
 #include "core/version.h"
 #include "judge/audit.h"
 #include "judge/hints.h"
+#include "judge/replay.h"
+#include "reports/console.h"
 #include "reports/disclose.h"
 #include "reports/explain.h"
 #include "reports/listing.h"
@@ -110,55 +113,69 @@ std::string run_id(const AuditReport& report) {
   return sha256_hex(std::as_bytes(std::span(text))).substr(0, 16);
 }
 
+/// What an audit works on, taken before anything of the subjects runs.
+struct Prepared {
+  std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
+  Contract contract;
+  Machine machine;
+  std::optional<AuditRequest> request;  ///< refers to `contract`
+};
+
 /// What the judge itself doesn't know: who audited, which files, where and when.
-void complete(AuditReport& report, const cli::Options& options, const Contract& contract, const AuditRequest& request,
-              const Machine& machine, std::chrono::system_clock::time_point started) {
+void complete(AuditReport& report, const cli::Options& options, const Prepared& prepared) {
+  const AuditRequest& request = *prepared.request;
+  const Machine& machine = prepared.machine;
   report.tool = "assay " + std::string(kVersion);
-  report.contract_name = contract.name;
+  report.contract_name = prepared.contract.name;
   report.contract_path = options.contract;
   report.contract_digest = sha256_hex_of_file(options.contract);
   report.subjects["candidate"] = request.candidate.info;
   if (request.reference) report.subjects["reference"] = request.reference->info;
-  report.run.started = utc(started);
+  report.run.started = utc(prepared.started);
   report.run.device = options.device;
   report.run.sandbox = std::string(name_of(machine.diagnosis.level));
   report.run.id = run_id(report);
+  report.run.folder = std::filesystem::current_path().string();
   if (machine.diagnosis.level != sandbox::Level::full) report.not_covered.push_back(machine.diagnosis.why);
   reports::add_replay_commands(report);
 }
 
-AuditReport perform_audit(const cli::Options& options, Progress* progress) {
-  const auto started = std::chrono::system_clock::now();
+std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* progress) {
   require_device(options.device);
-  const Contract contract = load_contract(options.contract);
+  auto prepared = std::make_unique<Prepared>();
+  const Contract& contract = prepared->contract = load_contract(options.contract);
   SubjectSpec candidate = resolve(contract, &contract.candidate, options.candidate);
   candidate.with.insert(candidate.with.end(), options.with.begin(), options.with.end());
   const SubjectSpec reference =
       resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
-  Machine machine{sandbox::examine_machine(), sandbox::worker_image(),
-                  real_paths({options.contract, candidate.path, reference.path, options.out})};
-  require_sandbox(machine.diagnosis, options.accept_weak_sandbox);
+  prepared->machine = {sandbox::examine_machine(), sandbox::worker_image(),
+                       real_paths({options.contract, candidate.path, reference.path, options.out})};
+  require_sandbox(prepared->machine.diagnosis, options.accept_weak_sandbox);
 
   std::optional<AuditSubject> today;
-  if (!reference.path.empty()) today = prepare(reference, "reference", contract, machine);
-  const AuditRequest request{contract,
-                             prepare(candidate, "candidate", contract, machine),
-                             std::move(today),
-                             options.depth,
-                             selected_checks(options.only),
-                             options.seed,
-                             lendable_bytes(),
-                             progress};
-  AuditReport report = audit(request);
-  report.hints = hints_of_file(request.candidate.file);
-  complete(report, options, contract, request, machine, started);
+  if (!reference.path.empty()) today = prepare(reference, "reference", contract, prepared->machine);
+  prepared->request.emplace(AuditRequest{contract, prepare(candidate, "candidate", contract, prepared->machine),
+                                         std::move(today), options.depth, selected_checks(options.only), options.seed,
+                                         lendable_bytes(), progress});
+  return prepared;
+}
+
+AuditReport perform(const Prepared& prepared, const cli::Options& options) {
+  AuditReport report = audit(*prepared.request);
+  report.hints = hints_of_file(prepared.request->candidate.file);
+  complete(report, options, prepared);
   return report;
 }
 
 Exit run_audit(const cli::Options& options) {
   const auto progress = reports::make_progress(STDERR_FILENO);
-  const AuditReport report = reports::disclosed(perform_audit(options, progress.get()), options.disclosure);
+  const std::unique_ptr<Prepared> prepared = prepare_audit(options, progress.get());
+  if (!options.out.empty()) reports::prepare_folder(options.out, options.formats);
+  const AuditReport report = reports::disclosed(perform(*prepared, options), options.disclosure);
   if (!options.out.empty()) reports::write_all(options.out, options.formats, report);
+  const bool console =
+      std::find(options.formats.begin(), options.formats.end(), Format::console) != options.formats.end();
+  if (!console && !options.out.empty()) std::cout << reports::headline(report) << "; see " << options.out << "\n";
   for (const Format format : options.formats) {
     if (format == Format::console || options.out.empty()) {
       std::cout << reports::render(format, report, reports::style_of(STDOUT_FILENO));
@@ -167,20 +184,40 @@ Exit run_audit(const cli::Options& options) {
   return exit_code(report.verdict);
 }
 
-/// The same seed, depth and check again; reproduced if the same witness objects on behalf of the same check.
+cli::Options options_of(const reports::ReplayRequest& wanted, cli::Options options) {
+  options.contract = wanted.contract;
+  options.candidate = cli::SubjectArg{wanted.candidate, wanted.candidate_symbol};
+  if (!wanted.reference.empty()) options.reference = cli::SubjectArg{wanted.reference, wanted.reference_symbol};
+  options.depth = wanted.depth;
+  options.seed = wanted.seed;
+  options.only = wanted.only;
+  return options;
+}
+
+/// The finding's own calls alone. Where it has none, or they don't show it, the same check's calls of the whole audit.
+reports::Replayed replayed(const reports::ReplayRequest& wanted, const Prepared& prepared) {
+  if (wanted.repro && wanted.seed) {
+    const ReplayCount count = replay(*prepared.request, *wanted.repro, wanted.witness);
+    if (count.failures > 0 || count.statistical) {
+      return reports::count_replay(wanted, count.failures, count.tries, count.statistical, count.message);
+    }
+  }
+  return reports::compare_replay(wanted, audit(*prepared.request));
+}
+
 Exit run_replay(const cli::Options& options) {
   const reports::ReplayRequest wanted = reports::read_replay_request(options.report, options.finding);
-  cli::Options again = options;
-  again.contract = wanted.contract;
-  again.candidate = cli::SubjectArg{wanted.candidate, wanted.candidate_symbol};
-  if (!wanted.reference.empty()) again.reference = cli::SubjectArg{wanted.reference, wanted.reference_symbol};
-  again.depth = wanted.depth;
-  again.seed = wanted.seed;
-  again.only = wanted.only;
-  const AuditReport report = perform_audit(again, nullptr);
-  const reports::Replayed replayed = reports::compare_replay(wanted, report);
-  std::cout << replayed.text;
-  return replayed.exit;
+  const cli::Options again = options_of(wanted, options);
+  const std::unique_ptr<Prepared> prepared = prepare_audit(again, nullptr);
+  const std::optional<AuditSubject>& reference = prepared->request->reference;
+  const std::string changed =
+      reports::changed_files(wanted, sha256_hex_of_file(again.contract), prepared->request->candidate.info.digest,
+                             reference ? reference->info.digest : "");
+  if (!changed.empty())
+    throw Error(changed + "a finding is replayed with the files that it was found with", Exit::kDigest);
+  const reports::Replayed answer = replayed(wanted, *prepared);
+  std::cout << answer.text;
+  return answer.exit;
 }
 
 Exit run_doctor(const cli::Options&) {
@@ -267,7 +304,7 @@ roi::ClaimEvidence gather_evidence(const Claim& claim, const cli::Options& optio
   if (claim.evidence_contract.empty()) return std::monostate{};
   cli::Options audit_options = options;
   audit_options.contract = (folder / claim.evidence_contract).string();
-  const AuditReport report = perform_audit(audit_options, nullptr);
+  const AuditReport report = perform(*prepare_audit(audit_options, nullptr), audit_options);
   return roi::audited_speed(report, load_contract(audit_options.contract));
 }
 

@@ -100,6 +100,11 @@ std::string unfit_param(const Param& param, CType type) {
   const std::string what = "param '" + param.name + "' of dtype " + std::string(info(param.dtype).name);
   const bool floating = number == NumberClass::floating && (type == CType::f32 || type == CType::f64);
   const bool truth = number == NumberClass::boolean && (type == CType::boolean || is_integer(type));
+  const bool as_double = type == CType::f64, is_double = param.dtype == DType::f64;
+  if (floating && as_double != is_double) {
+    return what + " is passed as " + (as_double ? "double" : "float") + ": declare it " +
+           (as_double ? "float64" : "float32") + ", or write what the function really takes";
+  }
   if (floating || truth) return {};
   if (number == NumberClass::floating || number == NumberClass::boolean || !is_integer(type)) {
     return what + " can't be passed as " + std::string(name_of(type));

@@ -1,7 +1,9 @@
 #include "contract/load.h"
 
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "contract/names.h"
 #include "contract/sections.h"
@@ -81,11 +83,19 @@ void read_root(Reader& reader, const Node& root) {
 }
 
 std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
-    throw Error(path.string() + ": can't read the contract; is the path right?", Exit::kUsage);
+  if (std::filesystem::is_directory(path)) {
+    throw Error(path.string() + ": is a folder; give the contract's file", Exit::kUsage);
   }
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw Error(path.string() + ": can't read the contract: " + std::generic_category().message(errno), Exit::kUsage);
+  }
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (text.starts_with("\x7f"
+                       "ELF")) {
+    throw Error(path.string() + ": is a shared object, not a contract; give it as --candidate", Exit::kUsage);
+  }
+  return text;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/axes.h"
+#include "core/case.h"
 #include "core/contract.h"
 
 /// The one value that every report is rendered from (DESIGN.md, "The report"). Plain data: the judge, verdict/, timing/
@@ -48,7 +49,8 @@ struct Finding {
   Lifetime lifetime = Lifetime::fixed_address;  ///< the weakest lifetime under which it is a fault
   std::int64_t occurrences = 1;
   Evidence evidence;
-  std::string replay;  ///< a command
+  std::string replay;         ///< a command
+  std::optional<Case> repro;  ///< where the fault reproduces alone
 };
 
 struct CheckResult {
@@ -72,6 +74,7 @@ struct LifetimeResult {
 
 struct RunInfo {
   std::string id, started, depth, seed, device, sandbox;
+  std::string folder;  ///< where the command was given: relative paths start here
   double seconds = 0.0;
   std::map<std::string, std::string> environment;
 };

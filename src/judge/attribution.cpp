@@ -30,6 +30,17 @@ Script plain_call(const Findings::Group& group) {
   return script;
 }
 
+/// Calls beyond this make a report long and a replay slow: the audit is repeated instead.
+constexpr std::size_t kCallsKept = 256;
+
+/// What wasn't tried alone is replayed as it was seen.
+void keep_calls(Findings::Group& group) {
+  const std::size_t calls = group.script.calls.size();
+  if (group.finding.repro || calls == 0 || calls > kCallsKept || group.call >= calls) return;
+  if (depends_on_history(group.finding.witness) && !group.confirmed) return;
+  group.finding.repro = Case{group.session, group.script, group.call};
+}
+
 void rename(Findings::Group& group, const std::string& check, const std::string& threat) {
   group.finding.check = check;
   group.finding.threat = threat;
@@ -43,6 +54,7 @@ void Attribution::settle(Findings& findings) {
   look_into(findings, Severity::error, kErrors);
   look_into(findings, Severity::note, kNotes);
   findings.settle();
+  for (Findings::Group& group : findings.groups()) keep_calls(group);
 }
 
 void Attribution::look_into(Findings& findings, Severity severity, int most) {
@@ -123,6 +135,7 @@ void Attribution::make_small(Findings::Group& group, FailingCase from) {
   finding.evidence["reproduces_alone"] = true;
   if (!group.script.suspect.empty()) finding.evidence["suspect"] = group.script.suspect;
   const std::string shape = to_string(small.script.calls.at(small.call).axes);
+  finding.repro = Case{group.session, small.script, small.call};
   if (shape != finding.shape) finding.evidence["first_seen_at"] = std::exchange(finding.shape, shape);
 }
 

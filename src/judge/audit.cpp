@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "judge/attribution.h"
+#include "judge/observe.h"
 #include "judge/runner.h"
 #include "judge/shape_plan.h"
 #include "verdict/decide.h"
@@ -48,6 +49,7 @@ class Audit {
       : request_(request), contract_(request.contract), start_(std::chrono::steady_clock::now()) {}
 
   AuditReport run() {
+    require_reference();
     if (!load_candidate()) return finish({});
     seed_ = request_.seed ? *request_.seed : drawn_seed();
     report_.run.seed = to_hex(seed_);
@@ -75,6 +77,17 @@ class Audit {
   }
 
  private:
+  /// A reference that doesn't load is no fault of the candidate's, and nothing could be judged.
+  void require_reference() {
+    if (!request_.reference) return;
+    const auto worker = request_.reference->start(sandbox::Surroundings::usual);
+    const auto loaded = worker->load();
+    if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
+      throw Error("the reference can't be used: " + failure_text(*failure), Exit::kUsage);
+    }
+    worker->end();
+  }
+
   /// Everything that can be wrong with the file shows here, before a seed exists.
   bool load_candidate() {
     const auto worker = request_.candidate.start(sandbox::Surroundings::usual);
@@ -111,11 +124,22 @@ class Audit {
     }
   }
 
+  void note_left_out(std::size_t scripts) {
+    if (scripts == 0) return;
+    report_.not_covered.push_back(std::to_string(scripts) + " scripts of large calls were left out at depth " +
+                                  std::string(info(request_.depth).name) + "; a deeper audit makes more of them");
+  }
+
   void run_sessions(Bench& bench, Random& random) {
     std::vector<std::pair<SessionPlan, bool>> sessions;
     for (const Lifetime lifetime : kLifetimes) add_sessions(lifetime, random, sessions);
     std::int64_t calls = 0;
-    for (const auto& [session, required] : sessions) calls += session.calls();
+    std::size_t left_out = 0;
+    for (const auto& [session, required] : sessions) {
+      calls += session.calls();
+      left_out += session.left_out;
+    }
+    note_left_out(left_out);
     if (request_.progress) request_.progress->started(calls);
     std::size_t given_up = 0;
     for (const auto& [session, required] : sessions) {
@@ -183,6 +207,7 @@ class Audit {
     const auto parts = static_cast<std::size_t>(1 + static_cast<int>(depth));
     std::vector<SessionPlan> all(parts);
     for (SessionPlan& part : all) part.lifetime = plan.lifetime;
+    all.front().left_out = plan.left_out;
     for (std::size_t i = 0; i < plan.scripts.size(); ++i) {
       all[i * parts / plan.scripts.size()].scripts.push_back(std::move(plan.scripts[i]));
     }

@@ -1,6 +1,7 @@
 #include "judge/call_plan.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/fnv1a.h"
 #include "judge/shape_plan.h"
@@ -10,6 +11,9 @@ namespace {
 
 /// Shapes above this are left to production's own calls: a check that wants "some shape" gets a cheaper one.
 constexpr std::int64_t kCheapBytes = 16LL << 20;
+
+/// Bytes that the calls of one session may move, by depth: large tensors cost time in proportion.
+constexpr std::array<std::int64_t, 3> kSessionBytes{512LL << 20, 8LL << 30, 256LL << 30};
 
 bool worth_calling(const Contract& contract, const ConcreteShape& shape) {
   return std::any_of(shape.tensors.begin(), shape.tensors.end(), [&](const ConcreteTensor& tensor) {
@@ -72,10 +76,13 @@ class Planner : public CheckContext {
     check.plan(*this);
   }
 
-  std::vector<Script> shuffled() {
+  /// One queue, less what the depth has no time for.
+  SessionPlan finish() {
     random_ = Random(base_);
     std::shuffle(scripts_.begin(), scripts_.end(), random_);
-    return std::move(scripts_);
+    const std::size_t planned = scripts_.size();
+    drop_excess();
+    return {lifetime_, std::move(scripts_), planned - scripts_.size()};
   }
 
  private:
@@ -86,6 +93,35 @@ class Planner : public CheckContext {
     if (spec.is_static) return Random(base_ ^ fnv1a(spec.name + ' ' + sizes_text(tensor)))();
     const bool kept = !is_floating(spec.dtype) && lifetime_ != Lifetime::serving;
     return kept ? Random(base_ ^ fnv1a(spec.name + ' ' + to_string(shape.axes)))() : random_();
+  }
+
+  std::int64_t bytes_of(const Script& script) const {
+    std::int64_t bytes = 0;
+    for (const CallPlan& call : script.calls) {
+      for (const ConcreteShape& shape : shapes_) {
+        if (shape.axes == call.axes) bytes += shape.total_bytes();
+      }
+    }
+    return bytes;
+  }
+
+  /// A lone call of a shape that production calls: the last thing to do without.
+  bool essential(const Script& script) const {
+    return script.calls.size() == 1 && is_production(contract_, script.calls.front().axes);
+  }
+
+  void drop_excess() {
+    std::int64_t left = kSessionBytes[static_cast<std::size_t>(depth_)];
+    for (const Script& script : scripts_) left -= essential(script) ? bytes_of(script) : 0;
+    bool any = false;
+    std::erase_if(scripts_, [&](const Script& script) {
+      if (essential(script)) return false;
+      const std::int64_t bytes = bytes_of(script);
+      if (any && bytes > left) return true;
+      any = true;
+      left -= bytes;
+      return false;
+    });
   }
 
   static std::string sizes_text(const ConcreteTensor& tensor) {
@@ -151,7 +187,7 @@ SessionPlan plan_session(const Contract& contract, const std::vector<ConcreteSha
   for (const Check& check : Registry<Check>::all()) {
     if (only.empty() || only.contains(std::string(check.id))) planner.plan(check);
   }
-  return {lifetime, planner.shuffled()};
+  return planner.finish();
 }
 
 }  // namespace assay

@@ -48,8 +48,8 @@ std::string first_threat(const std::string& id) {
   return check ? std::string(check->threats.substr(0, check->threats.find(' '))) : std::string();
 }
 
-std::string call_text(const Origin& origin) {
-  if (origin.script == nullptr) return "between calls";
+std::string call_text(const Origin& origin, bool at_load) {
+  if (origin.script == nullptr) return at_load ? "none: it doesn't load" : "between calls";
   return std::to_string(origin.call + 1) + " of " + std::to_string(origin.script->calls.size()) + ": " +
          origin.script->story;
 }
@@ -65,9 +65,9 @@ Finding to_finding(const Observation& observation, const Origin& origin) {
   finding.subject = origin.subject;
   finding.message = observation.message;
   finding.advice = std::string(advice_for(observation.witness, finding.check));
-  finding.lifetime = origin.lifetime;
+  finding.lifetime = observation.witness == "load" ? Lifetime::fixed_address : origin.lifetime;
   finding.evidence = observation.evidence;
-  finding.call = call_text(origin);
+  finding.call = call_text(origin, observation.witness == "load");
   if (origin.script != nullptr) finding.evidence["calls_of"] = origin.script->check;
   if (origin.script != nullptr && origin.call < origin.script->calls.size()) {
     finding.shape = to_string(origin.script->calls[origin.call].axes);

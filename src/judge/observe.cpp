@@ -326,12 +326,17 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
   return {};
 }
 
-Observation load_failure(const LoadFailure& failure) {
+std::string failure_text(const LoadFailure& failure) {
   std::string message = failure.what;
   for (std::size_t i = 0; i < failure.near.size(); ++i) {
     message += (i == 0 ? "; did you mean " : " or ") + ("'" + failure.near[i] + "'");
   }
-  return {"load", "", failure.kind == LoadFailureKind::died ? "E9" : "", Severity::error, message, {}};
+  return message;
+}
+
+Observation load_failure(const LoadFailure& failure) {
+  const std::string threat = failure.kind == LoadFailureKind::died ? "E9" : "";
+  return {"load", "", threat, Severity::error, failure_text(failure), {}};
 }
 
 Observation ended_worker(const Ended& ended) {

@@ -32,6 +32,8 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
 
 /// How a subject that couldn't be loaded is reported.
 Observation load_failure(const LoadFailure& failure);
+/// The same in words, with the symbols that may have been meant.
+std::string failure_text(const LoadFailure& failure);
 /// How the end of a worker in the middle of an audit is reported.
 Observation ended_worker(const Ended& ended);
 

@@ -15,7 +15,10 @@ struct Copies {
 
   void add(const std::string& path, const std::string& what) {
     std::error_code ignored;
-    if (path.empty()) throw Error("no file is given for the " + what, Exit::kUsage);
+    if (path.empty())
+      throw Error(
+          "no file is given for the " + what + ": give --" + what + " LIB, or [" + what + "] path in the contract",
+          Exit::kUsage);
     if (!std::filesystem::exists(path, ignored)) throw Error(what + " " + path + ": no such file", Exit::kUsage);
     if (!std::filesystem::is_regular_file(path, ignored)) throw Error(what + " " + path + ": not a file", Exit::kUsage);
     files.push_back(sandbox::sealed_copy(path, false));

@@ -1,6 +1,7 @@
 #include "judge/truth.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/error.h"
 #include "judge/runner.h"
@@ -11,6 +12,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kKept = 24;
+/// Fewer bytes than this may be what lay there by chance.
+constexpr std::int64_t kTellingBytes = 8;
 constexpr int kReferenceStarts = 4;
 /// What today's kernel may take for one call: it isn't on trial.
 constexpr double kReferenceDeadline = 120.0;
@@ -44,6 +47,32 @@ CallPlan nudged(const Contract& contract, CallPlan plan, std::uint64_t key) {
     if (moves) plan.values[t].edits.push_back(NudgeEdit{key + t});
   }
   return plan;
+}
+
+/// Names an output of which the reference wrote nothing at all: its prototype is wrong, or it refuses without saying
+/// so.
+std::string unwritten(const Contract& contract, const ConcreteShape& shape, const CallFacts& facts) {
+  for (const ConcreteTensor& tensor : shape.tensors) {
+    const Tensor& spec = contract.tensors[tensor.index];
+    const std::optional<PoisonSpec>& poison = facts.poison[tensor.index];
+    const Bytes& bytes = facts.outputs[tensor.index];
+    if (spec.role != Role::out || !poison || bytes.empty() || tensor.elements == 0 || facts.aliased[tensor.index])
+      continue;
+    const ConstTensorView view = view_of(contract, tensor, bytes.data());
+    const auto size = static_cast<std::size_t>(info(spec.dtype).bytes);
+    bool left = tensor.bytes >= kTellingBytes;
+    for (std::int64_t i = 0; left && i < tensor.elements; ++i) {
+      const std::int64_t offset = element_offset(view, i);
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, bytes.data() + static_cast<std::size_t>(offset) * size, size);
+      left = bits == poison_bits(*poison, spec.dtype, static_cast<std::uint64_t>(offset));
+    }
+    if (left) {
+      return "it wrote nothing to " + spec.name + " at " + to_string(shape.axes) +
+             ": does the prototype say what the function takes?";
+    }
+  }
+  return {};
 }
 
 bool exact_comparison(const Contract& contract, const Tensor& tensor) {
@@ -163,6 +192,7 @@ std::optional<CallFacts> TruthSource::run_reference(const ConcreteShape& shape, 
     problem = "it refused a call at " + to_string(shape.axes) + " with " +
               std::to_string(returned_number(reference_->entry, returned->value));
   }
+  if (problem.empty()) problem = unwritten(contract_, shape, facts);
   if (problem.empty()) return facts;
   // Without an oracle nothing else says what is right.
   if (!oracle_) reference_failure_ = problem;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "core/error.h"
 #include "numerics/float_formats.h"
@@ -16,6 +18,27 @@ double element(const ConstTensorView& view, std::int64_t index) {
 
 bool is_float_input(const Tensor& tensor) {
   return holds_input(tensor.role) && is_floating(tensor.dtype);
+}
+
+constexpr double kHidden = 0x1p-12, kFloor = 0x1p-4;
+
+/// Root mean square of the finite scales.
+double typical(std::span<const double> scales) {
+  double sum = 0.0;
+  for (const double scale : scales) sum += std::isfinite(scale) ? scale * scale : 0.0;
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(scales.size(), 1)));
+}
+
+/// Row by row along the last axis; a tensor whose rows are single elements is one row.
+void raise_hidden_scales(std::vector<double>& scales, std::size_t row) {
+  if (row < 2) row = scales.size();
+  for (std::size_t first = 0; first + row <= scales.size() && row > 0; first += row) {
+    const std::span<double> part = std::span(scales).subspan(first, row);
+    const double rms = typical(part);
+    for (double& scale : part) {
+      if (scale < kHidden * rms) scale = kFloor * rms;
+    }
+  }
 }
 
 }  // namespace
@@ -36,6 +59,7 @@ RealTruth truth_from_reference(const ConstTensorView& reference, std::span<const
     truth.value.push_back(y);
     truth.scale.push_back(std::isfinite(y) ? std::fabs(y) + std::sqrt(n) * moved / (2.0 * u_in) : 0.0);
   }
+  raise_hidden_scales(truth.scale, reference.shape.empty() ? 1 : static_cast<std::size_t>(reference.shape.back()));
   return truth;
 }
 

@@ -54,10 +54,10 @@ std::string with_remedy(const std::string& error, const std::vector<sandbox::Nam
     return error + "; it lies beside the subject: link it with -Wl,-soname, or the subject with -Wl,-rpath,'$ORIGIN'";
   }
   if (error.find("cannot open shared object file") != std::string::npos) {
-    return error + "; name the library in `with`, or link it statically";
+    return error + "; name the library with --with or in the contract's `with`, or link it statically";
   }
   if (error.find("undefined symbol") != std::string::npos) {
-    return error + "; link what defines it, or name its library in `with`";
+    return error + "; link what defines it, or name its library with --with or in the contract's `with`";
   }
   return error;
 }

@@ -15,6 +15,7 @@ AuditReport base() {
            .seed = std::string(64, '7'),
            .device = "cpu",
            .sandbox = "full",
+           .folder = "/home/somebody",
            .seconds = 1.25,
            .environment = {{"kernel", "6.1.0"}, {"landlock_abi", "2"}, {"processor", "Example 9000"}}};
   r.contract_name = "rmsnorm";

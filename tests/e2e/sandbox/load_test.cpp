@@ -66,7 +66,7 @@ TEST(Load, FilesBesideTheSubjectAreFound) {
     auto loaded = alone.worker->load();
     ASSERT_TRUE(std::holds_alternative<LoadFailure>(loaded));
     EXPECT_TRUE(says(std::get<LoadFailure>(loaded), "libsandbox_helper.so")) << std::get<LoadFailure>(loaded).what;
-    EXPECT_TRUE(says(std::get<LoadFailure>(loaded), "name the library in `with`"));
+    EXPECT_TRUE(says(std::get<LoadFailure>(loaded), "name the library with --with"));
   }
   Subject together(needs, entry_of("answer", {}), {}, {helper});
   auto loaded = together.worker->load();

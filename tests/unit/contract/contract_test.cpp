@@ -202,10 +202,10 @@ TEST(Contract, ProductionShapesHaveConstantAxesAndSharesThatSumToOne) {
 TEST(Contract, Arguments) {
   const Contract c = with_entry(R"(symbol = "g"
 returns = "cudaError_t"
-args = ["stream", "const 101:i32", "x", "i", "y", "T:usize", "eps:f64", "null", "workspace", "workspace_bytes",
+args = ["stream", "const 101:i32", "x", "i", "y", "T:usize", "eps:f32", "null", "workspace", "workspace_bytes",
         "const -1.5:f32", "const true:bool", "device"])");
   EXPECT_EQ(shown(c.entry.args),
-            "stream:ptr literal=101/0.000000:i32 tensor=x:ptr tensor=i:ptr tensor=y:ptr axis=T:u64 param=eps:f64 "
+            "stream:ptr literal=101/0.000000:i32 tensor=x:ptr tensor=i:ptr tensor=y:ptr axis=T:u64 param=eps:f32 "
             "null:ptr workspace:ptr workspace_bytes:u64 literal=0/-1.500000:f32 literal=1/0.000000:bool device:i32");
   EXPECT_EQ(c.entry.returns, ReturnKind::cuda_error);
   EXPECT_EQ(c.entry.success, 0);
@@ -214,10 +214,10 @@ args = ["stream", "const 101:i32", "x", "i", "y", "T:usize", "eps:f64", "null", 
 
 TEST(Contract, ArgumentsOfAPrototypeThatAreNoTensors) {
   const Contract c = with_entry(
-      "prototype = \"void f(CUstream s, float* x, int* i, float* y, long T, double eps, void* workspace, size_t "
+      "prototype = \"void f(CUstream s, float* x, int* i, float* y, long T, float eps, void* workspace, size_t "
       "workspace_bytes, int device, void* null)\"");
   EXPECT_EQ(shown(c.entry.args),
-            "stream:ptr tensor=x:ptr tensor=i:ptr tensor=y:ptr axis=T:i64 param=eps:f64 workspace:ptr "
+            "stream:ptr tensor=x:ptr tensor=i:ptr tensor=y:ptr axis=T:i64 param=eps:f32 workspace:ptr "
             "workspace_bytes:u64 device:i32 null:ptr");
   EXPECT_FALSE(c.entry.success);
 }

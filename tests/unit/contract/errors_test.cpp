@@ -115,12 +115,15 @@ TEST(ContractErrors, LoadingThrowsAllOfThemAsAUsageError) {
 }
 
 TEST(ContractErrors, AMissingFileIsNamed) {
-  for (const std::string& path : {kData + "absent.toml", kData}) {
+  for (const auto& [path, why] :
+       {std::pair{kData + "absent.toml", "can't read the contract: No such file or directory"},
+        std::pair{kData, "is a folder; give the contract's file"},
+        std::pair{std::string("/proc/self/exe"), "is a shared object, not a contract; give it as --candidate"}}) {
     try {
       load_contract(path);
       FAIL() << "no error";
     } catch (const Error& error) {
-      EXPECT_EQ(error.what(), path + ": can't read the contract; is the path right?");
+      EXPECT_EQ(error.what(), path + ": " + why);
       EXPECT_EQ(error.code(), Exit::kUsage);
     }
   }

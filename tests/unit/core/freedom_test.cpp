@@ -49,7 +49,9 @@ TEST(Freedom, StructuredValuesAreLeftAlone) {
   for (const ValueKind kind : {ValueKind::spd, ValueKind::orthogonal, ValueKind::probabilities, ValueKind::file}) {
     const Freedom f = freedom_of({}, tensor(kind, {0, 1}));
     EXPECT_FALSE(f.continuous || f.exchangeable);
-    EXPECT_FALSE(one_value(f, {}, 3));
+    ConcreteTensor concrete;
+    concrete.values.spec.kind = kind;
+    EXPECT_FALSE(one_value(f, concrete, 3));
   }
 }
 

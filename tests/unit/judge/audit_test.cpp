@@ -160,7 +160,7 @@ TEST(Audit, AFileThatDoesNotLoadFailsBeforeASeedExists) {
     }
   };
   AuditSubject candidate = subject_of(twice, contract);
-  candidate.start = [] { return std::make_unique<NoLoad>(); };
+  candidate.start = [](sandbox::Surroundings) { return std::make_unique<NoLoad>(); };
   const AuditReport report = audit(request_for(contract, candidate));
   EXPECT_EQ(report.verdict, Verdict::fail);
   EXPECT_EQ(errors(report), std::vector<std::string>{"load"});

@@ -29,7 +29,13 @@ struct Setting {
                                         std::vector<ConcreteShape>{shape}, options);
     session->begin_script();
   }
-  CallPlan call(std::uint64_t draw) const { return {shape.axes, {{draw, {}}, {}}, {kHome, kHome}, {}}; }
+  CallPlan call(std::uint64_t draw) const {
+    CallPlan plan;
+    plan.axes = shape.axes;
+    plan.values = {{draw, {}}, {}};
+    plan.places = {kHome, kHome};
+    return plan;
+  }
 
   Contract contract = doubling_contract();
   Generator generator{Seed{}};

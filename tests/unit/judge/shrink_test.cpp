@@ -14,7 +14,13 @@ struct Shrinks : ::testing::Test {
   std::vector<ConcreteShape> shapes;
   int trials = 0;
 
-  CallPlan call(std::int64_t n) { return {{{"N", n}}, {{1, {}}, {}}, {kHome, kHome}, {}}; }
+  CallPlan call(std::int64_t n) {
+    CallPlan plan;
+    plan.axes = {{"N", n}};
+    plan.values = {{1, {}}, {}};
+    plan.places = {kHome, kHome};
+    return plan;
+  }
   FailingCase failing(std::vector<CallPlan> calls, std::size_t at) {
     FailingCase from;
     from.script.calls = std::move(calls);

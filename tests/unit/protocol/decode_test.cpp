@@ -22,10 +22,10 @@ std::string refusal(std::vector<std::byte> bytes, std::uint64_t sequence = 7) {
 
 TEST(Decode, TakesWhatWasMade) {
   auto record = make<Returned>(7);
-  record.value = 42;
+  record.values[0] = 42;
   const auto decoded = decode<Returned>(bytes_of(record), 7);
   ASSERT_TRUE(std::holds_alternative<Returned>(decoded));
-  EXPECT_EQ(std::get<Returned>(decoded).value, 42U);
+  EXPECT_EQ(std::get<Returned>(decoded).values[0], 42U);
 }
 
 TEST(Decode, SaysWhatIsWrong) {
@@ -64,7 +64,7 @@ TEST(Decode, CountsStayInsideTheirArrays) {
   facts.row_count = 17;
   EXPECT_TRUE(std::holds_alternative<Violation>(decode<Facts>(bytes_of(facts), 0)));
   auto call = make<Call>();
-  call.count = ~std::uint64_t{0};
+  call.count = ~std::uint32_t{0};
   EXPECT_TRUE(std::holds_alternative<Violation>(decode<Call>(bytes_of(call), 0)));
   auto map = make<Map>();
   map.count = 33;

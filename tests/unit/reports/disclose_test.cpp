@@ -14,9 +14,8 @@ AuditReport telling() {
   report.contract_name = "rmsnorm";
   report.subjects["candidate"] = {"k.so", std::string(64, '1'), "rmsnorm"};
   report.reasons = {"fresh-values: y[3] at H=4096: expected 0.123"};
-  CheckResult check{
-      "fresh-values", "A", "Values count, not addresses.", CheckOutcome::finding, "", {9, 8, 7}, 0.1,
-      {"f1"}};
+  CheckResult check{"fresh-values", "A", "Values count, not addresses.", CheckOutcome::finding, "", {9, 8, 7}, 0.1,
+                    {"f1"}};
   report.checks = {check};
   Finding finding;
   finding.id = "f1";
