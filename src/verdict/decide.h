@@ -16,7 +16,7 @@ struct DecisionInput {
   Counts counts;                         ///< over the candidate's calls
   std::vector<std::string> environment;  ///< why the audit itself can't be trusted: each makes the verdict an error
   Depth depth = Depth::standard;
-  std::vector<std::string> doubts;       ///< why it can't be told: each makes a pass inconclusive
+  std::vector<std::string> doubts;  ///< why it can't be told: each makes a pass inconclusive
 };
 
 struct Decision {
