@@ -74,6 +74,38 @@ std::vector<std::int64_t> Operands::integers(std::string_view name) const {
   return values;
 }
 
+std::vector<long double> Operands::exact(std::string_view name) const {
+  const ConstTensorView& from = view(name);
+  if (from.elements > 0 && from.data == nullptr) throw Misfit{"the argument " + std::string(name) + " has no contents"};
+  std::vector<long double> values(static_cast<std::size_t>(from.elements));
+  each_element(from, [&](std::size_t i, auto bits, auto codec) {
+    constexpr NumberClass kClass = info(decltype(codec)::kDType).number;
+    if constexpr (kClass == NumberClass::floating) {
+      values[i] = codec.decode(bits);
+    } else if constexpr (kClass == NumberClass::signed_integer) {
+      values[i] = static_cast<std::make_signed_t<decltype(bits)>>(bits);
+    } else {
+      values[i] = bits;
+    }
+  });
+  return values;
+}
+
+std::vector<std::uint64_t> Operands::bits(std::string_view name) const {
+  const ConstTensorView& from = view(name);
+  if (from.elements > 0 && from.data == nullptr) throw Misfit{"the argument " + std::string(name) + " has no contents"};
+  std::vector<std::uint64_t> values(static_cast<std::size_t>(from.elements));
+  each_element(from, [&](std::size_t i, auto bits, auto codec) {
+    values[i] = std::isnan(codec.decode(bits)) ? ~std::uint64_t{0} : static_cast<std::uint64_t>(bits);
+  });
+  return values;
+}
+
+std::string Operands::option(std::string_view name, std::string_view preset) const {
+  const auto it = call_.options.find(name);
+  return it == call_.options.end() ? std::string(preset) : it->second;
+}
+
 void Operands::same_shape(std::string_view a, std::string_view b) const {
   const ConstTensorView &left = view(a), &right = view(b);
   if (std::equal(left.shape.begin(), left.shape.end(), right.shape.begin(), right.shape.end())) return;

@@ -32,6 +32,16 @@ OracleAnswer answer(Work&& work) {
   }
 }
 
+/// The same for `work` that returns properties.
+template <class Work>
+PropertyAnswer properties(Work&& work) {
+  try {
+    return std::vector<Property>(work());
+  } catch (const Misfit& misfit) {
+    return misfit.why;
+  }
+}
+
 /// The arguments of a call by name; everything that doesn't fit is a Misfit that names the argument.
 class Operands {
  public:
@@ -45,6 +55,10 @@ class Operands {
   std::vector<double> doubles(std::string_view name) const;
   std::vector<std::int64_t> integers(
       std::string_view name) const;  ///< of an integer tensor other than uint64 above 2^63
+  /// Elements of any type without rounding. Of an output too, whatever it holds.
+  std::vector<long double> exact(std::string_view name) const;
+  std::vector<std::uint64_t> bits(std::string_view name) const;  ///< of each element, all NaN alike
+  std::string option(std::string_view name, std::string_view preset) const;
   void same_shape(std::string_view a, std::string_view b) const;
   void rank(std::string_view name, std::size_t least) const;
   const OracleCall& call() const { return call_; }

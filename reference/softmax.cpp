@@ -7,6 +7,8 @@ namespace assay {
 namespace {
 
 constexpr std::array<OracleArg, 2> kArgs{{{"x", OracleArgKind::input}, {"y", OracleArgKind::output}}};
+constexpr std::array<OracleArg, 3> kLossArgs{
+    {{"logits", OracleArgKind::input}, {"target", OracleArgKind::input}, {"loss", OracleArgKind::output}}};
 
 /// Difference, exponential (a few units in the last place) and division come on top of the sum.
 constexpr double kOperations = 8;
@@ -80,13 +82,58 @@ OracleAnswer log_softmax(const OracleCall& call) {
   });
 }
 
+/// loss = log of the sum - (logit of the target - max), or the same with the maximum added before the target's logit is
+/// taken off: roundings of these terms count for one each, those of the sum relative to itself.
+void take_loss(const Row& row, std::int64_t target, std::size_t at, RealTruth& loss) {
+  const double logit = row.x[target], distance = std::fabs(logit - row.max);
+  const long double log_sum = std::log(row.sum);
+  loss.value[at] = static_cast<double>(log_sum - (static_cast<long double>(logit) - row.max));
+  const double once = static_cast<double>(log_sum) + distance + row.pull + std::fabs(row.max) + std::fabs(logit);
+  loss.scale[at] = std::isfinite(once) ? 1.0 + once / std::sqrt(loss.n) : 0.0;
+}
+
+OracleAnswer cross_entropy(const OracleCall& call) {
+  return answer([&] {
+    const Operands o(call);
+    o.rank("logits", 1);
+    const Rows rows = rows_of(o.view("logits"));
+    const std::vector<std::int64_t> target = o.integers("target");
+    const auto count = static_cast<std::int64_t>(target.size());
+    if (count != rows.count || o.view("loss").elements != rows.count) {
+      throw Misfit{"logits " + shape_text(o.view("logits").shape) + " with target " +
+                   shape_text(o.view("target").shape) + " does not give loss " + shape_text(o.view("loss").shape)};
+    }
+    const std::vector<double> logits = o.doubles("logits");
+    RealTruth loss = blank_truth(rows.count, static_cast<double>(rows.size) + kOperations);
+    std::vector<long double> powers(static_cast<std::size_t>(rows.size));
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      if (target[at] < 0 || target[at] >= rows.size) {
+        throw Misfit{"outside the domain: target[" + std::to_string(r) + "] = " + std::to_string(target[at]) +
+                     " is no column of logits"};
+      }
+      take_loss(reduce(logits.data() + r * rows.size, rows.size, powers), target[at], at, loss);
+    }
+    Outputs outputs;
+    outputs["loss"] = std::move(loss);
+    return outputs;
+  });
+}
+
 Cost cost(const OracleCall& call) {
   return touch_once(call, 4.0 * elements_of(call, "x"));
+}
+
+Cost loss_cost(const OracleCall& call) {
+  return touch_once(call, 3.0 * elements_of(call, "logits"));
 }
 
 const bool registered = Registry<Oracle>::add({"softmax", "softmax over the last axis", kArgs, softmax, cost});
 const bool registered_log =
     Registry<Oracle>::add({"log_softmax", "logarithm of softmax over the last axis", kArgs, log_softmax, cost});
+const bool registered_loss =
+    Registry<Oracle>::add({"cross_entropy", "loss of each row: minus log_softmax of its logits at its target",
+                           kLossArgs, cross_entropy, loss_cost});
 
 }  // namespace
 }  // namespace assay

@@ -75,10 +75,12 @@ std::optional<double> read_literal(Reader& reader, const Node& node, std::string
 
 void read_oracle(Reader& reader, const Node& node) {
   OracleSpec oracle;
+  const std::size_t before = reader.error_count();
   if (read_table(reader, node, kOracleKeys, oracle) && !node.find("builtin") == !node.find("path")) {
     reader.fail(node, node.path + " needs 'builtin' or 'path', one of them");
   }
   reader.contract.oracle = std::move(oracle);
+  if (reader.error_count() == before) check_oracle(reader, node);
 }
 
 }  // namespace assay::contract

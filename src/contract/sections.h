@@ -13,6 +13,8 @@ void read_lifetime(Reader& reader, const Node& node);
 void read_concurrency(Reader& reader, const Node& node);
 void read_numerics(Reader& reader, const Node& node);
 void read_oracle(Reader& reader, const Node& node);
+/// Compares the builtin oracle and its arguments, read without a mistake, with those that this program has.
+void check_oracle(Reader& reader, const Node& node);
 void read_cost(Reader& reader, const Node& node);
 void read_roi(Reader& reader, const Node& node);
 void read_end_to_end(Reader& reader, const Node& node);

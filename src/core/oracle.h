@@ -15,6 +15,9 @@ struct RealTruth {
   std::vector<double>
       scale;       ///< >= 0: the magnitude that roundoff is measured against, such as (|A||B|)_ij (NUMERICS.md)
   double n = 1.0;  ///< its longest reduction, else its number of operations
+  /// What rounding intermediate tensors to the promised precision adds, where sums are wider (the weights of attention,
+  /// the middle of an MLP): the largest √(sum of squared terms) / scale over the elements.
+  double between = 0.0;
 };
 
 /// The truth of one output that must be equal: bytes in the tensor's own dtype, row-major without gaps.
@@ -50,13 +53,28 @@ struct OracleArg {
 /// Truth by argument name, or why this call has none (shapes that don't fit the operator).
 using OracleAnswer = std::variant<std::map<std::string, Truth, std::less<>>, std::string>;
 
-/// The mathematical truth of an operator. One file each in `reference/`.
+/// One property that outputs must have where they aren't unique, as measured on them (NUMERICS.md, "Property oracles").
+struct Property {
+  std::string output;         ///< the argument that is at fault where it doesn't hold
+  std::string claim;          ///< "the columns of q are orthonormal"
+  double residual = 0.0;      ///< error relative to its size, or how many elements break the property
+  double roundings = 0.0;     ///< that an honest kernel piles up in the residual; 0: it must hold exactly
+  std::int64_t elements = 0;  ///< that it was measured over
+  std::int64_t index = -1;    ///< the worst element of `output`, or the first that breaks it, row-major; -1: none
+};
+
+/// What was measured, or why the call has no truth.
+using PropertyAnswer = std::variant<std::vector<Property>, std::string>;
+
+/// The mathematical truth of an operator. One file each in `reference/`. A property oracle has `examine` in place of
+/// `evaluate`: it is given the outputs too.
 struct Oracle {
   std::string_view id;
   std::string_view summary;
   std::span<const OracleArg> args;
   OracleAnswer (*evaluate)(const OracleCall&);
   Cost (*cost)(const OracleCall&);  ///< may be null: no floor
+  PropertyAnswer (*examine)(const OracleCall&) = nullptr;
   std::source_location where = std::source_location::current();
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <csignal>
 
+#include "judge/properties.h"
 #include "numerics/float_formats.h"
 #include "verdict/tolerance.h"
 
@@ -14,18 +15,6 @@ namespace {
 std::string number_text(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
-/// "y[3, 17] (argument 3)": what a kernel author can look up.
-std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor,
-                         std::int64_t index) {
-  const std::string& name = contract.tensors[tensor.index].name;
-  std::string text = name + index_text(tensor.shape, index);
-  for (std::size_t i = 0; i < entry.args.size(); ++i) {
-    const bool here = entry.args[i].kind == ArgKind::tensor && entry.args[i].name == name;
-    if (here) text += " (argument " + std::to_string(i + 1) + ")";
-  }
   return text;
 }
 
@@ -51,12 +40,13 @@ struct LegWitness {
   std::string_view threat;  ///< empty: the check's own
 };
 
-constexpr std::array<LegWitness, 6> kLegs{{{Leg::written, "written", "B8"},
+constexpr std::array<LegWitness, 7> kLegs{{{Leg::written, "written", "B8"},
                                            {Leg::classes, "classes", ""},
                                            {Leg::exact, "error", ""},
                                            {Leg::bound, "error", ""},
                                            {Leg::band, "error", ""},
-                                           {Leg::max_error, "error", ""}}};
+                                           {Leg::max_error, "error", ""},
+                                           {Leg::property, "error", ""}}};
 
 Observation beyond(const Output& output, const Beyond& verdict, const ErrorProfile& profile) {
   const LegWitness& leg = kLegs.at(static_cast<std::size_t>(verdict.leg));
@@ -254,6 +244,17 @@ Observation refused(const Entry& entry, std::uint64_t value) {
 
 }  // namespace
 
+std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor,
+                         std::int64_t index) {
+  const std::string& name = contract.tensors[tensor.index].name;
+  std::string text = name + index_text(tensor.shape, index);
+  for (std::size_t i = 0; i < entry.args.size(); ++i) {
+    const bool here = entry.args[i].kind == ArgKind::tensor && entry.args[i].name == name;
+    if (here) text += " (argument " + std::to_string(i + 1) + ")";
+  }
+  return text;
+}
+
 Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,
                   const CallFacts& facts, const CallTruth& truth) {
   Judged judged;
@@ -278,6 +279,7 @@ Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteSh
     return judged;
   }
   judge_outputs(contract, entry, shape, plan, facts, truth, judged);
+  if (truth.examine) judge_properties(contract, entry, shape, plan, facts, truth, judged);
   return judged;
 }
 

@@ -16,6 +16,10 @@ struct Judged {
   bool outputs_suspect = false;   ///< something about the outputs: worth reading them again later
 };
 
+/// "y[3, 17] (argument 3)": what a kernel author can look up.
+std::string element_name(const Contract& contract, const Entry& entry, const ConcreteTensor& tensor,
+                         std::int64_t index);
+
 /// Runs the witnesses over what was seen: return, written, classes, error, guards, inputs. Where the call isn't typical
 /// and the reference doesn't cope with it either, wrong numbers count as the domain's limit, not as a fault.
 Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteShape& shape, const CallPlan& plan,

@@ -127,30 +127,56 @@ CallTruth TruthSource::make(const ConcreteShape& shape, const CallPlan& plan) {
   return truth;
 }
 
-void TruthSource::ask_oracle(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth) {
+TruthSource::Asked TruthSource::bound_call(const ConcreteShape& shape, const CallPlan& plan) {
   const std::vector<Buffer> buffers = buffers_of(contract_, shape);
-  std::vector<std::shared_ptr<const Bytes>> alive;
-  OracleCall call;
-  call.options.insert(contract_.oracle->options.begin(), contract_.oracle->options.end());
-  std::map<std::string, std::size_t, std::less<>> tensor_of;
+  Asked asked;
+  asked.call.options.insert(contract_.oracle->options.begin(), contract_.oracle->options.end());
   for (const OracleBinding& binding : contract_.oracle->bind) {
     if (binding.kind != ArgKind::tensor) {
-      call.scalars[binding.argument] = scalar_value(contract_, plan, binding);
+      asked.call.scalars[binding.argument] = scalar_value(contract_, plan, binding);
       continue;
     }
     const auto index = static_cast<std::size_t>(contract_.find_tensor(binding.name) - contract_.tensors.data());
     const Buffer& buffer = buffers[index];
-    if (buffer.holds_input()) alive.push_back(values_.of(buffer, plan.values[index]));
-    const std::byte* data = buffer.holds_input() ? alive.back()->data() : nullptr;
-    call.tensors[binding.argument] = view_of(contract_, *buffer.tensor, data);
-    tensor_of[binding.argument] = index;
+    if (buffer.holds_input()) asked.alive.push_back(values_.of(buffer, plan.values[index]));
+    const std::byte* data = buffer.holds_input() ? asked.alive.back()->data() : nullptr;
+    asked.call.tensors[binding.argument] = view_of(contract_, *buffer.tensor, data);
+    asked.tensor_of[binding.argument] = index;
   }
-  OracleAnswer answer = oracle_->evaluate(call);
-  if (const auto* why = std::get_if<std::string>(&answer)) {
-    throw Error(contract_.path + ": oracle " + std::string(oracle_->id) + " at " + to_string(shape.axes) + ": " + *why,
-                Exit::kUsage);
+  return asked;
+}
+
+void TruthSource::no_truth(const ConcreteShape& shape, const std::string& why) const {
+  throw Error(contract_.path + ": oracle " + std::string(oracle_->id) + " at " + to_string(shape.axes) + ": " + why,
+              Exit::kUsage);
+}
+
+void TruthSource::ask_oracle(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth) {
+  Asked asked = bound_call(shape, plan);
+  if (oracle_->examine) {
+    truth.examine = [this, &shape, asked = std::move(asked)](const std::vector<Bytes>& outputs) {
+      return examine(shape, asked, outputs);
+    };
+    return;
   }
-  for (auto& [argument, output] : std::get<0>(answer)) truth.outputs[tensor_of.at(argument)] = std::move(output);
+  OracleAnswer answer = oracle_->evaluate(asked.call);
+  if (const auto* why = std::get_if<std::string>(&answer)) no_truth(shape, *why);
+  for (auto& [argument, output] : std::get<0>(answer)) truth.outputs[asked.tensor_of.at(argument)] = std::move(output);
+}
+
+std::vector<Property> TruthSource::examine(const ConcreteShape& shape, const Asked& asked,
+                                           const std::vector<Bytes>& outputs) const {
+  OracleCall call = asked.call;
+  for (const OracleArg& arg : oracle_->args) {
+    const auto at = asked.tensor_of.find(arg.name);
+    if (arg.kind != OracleArgKind::output || at == asked.tensor_of.end()) continue;
+    call.tensors.find(arg.name)->second = view_of(contract_, shape.tensors[at->second], outputs[at->second].data());
+  }
+  PropertyAnswer answer = oracle_->examine(call);
+  if (const auto* why = std::get_if<std::string>(&answer)) no_truth(shape, *why);
+  std::vector<Property> properties = std::get<0>(std::move(answer));
+  for (Property& property : properties) property.output = contract_.tensors[asked.tensor_of.at(property.output)].name;
+  return properties;
 }
 
 void TruthSource::start_reference() {

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -14,7 +15,9 @@ namespace assay {
 /// What is right for one call, and what today's kernel makes of it.
 struct CallTruth {
   std::vector<std::optional<Truth>> outputs;  ///< by tensor; empty for tensors that are no outputs
-  std::vector<Bytes> reference;               ///< by tensor: the reference's outputs; empty where it has none
+  /// Measures the properties of outputs that aren't unique, given by tensor; empty where the oracle has none.
+  std::function<std::vector<Property>(const std::vector<Bytes>&)> examine;
+  std::vector<Bytes> reference;  ///< by tensor: the reference's outputs; empty where it has none
   std::optional<std::int64_t> reference_wall_ns;
   std::string reference_problem;  ///< why the reference gave no answer; empty if it did or there is none
 };
@@ -44,7 +47,18 @@ class TruthSource {
     CallTruth truth;
   };
 
+  /// The oracle's call with what its views point to.
+  struct Asked {
+    OracleCall call;
+    std::vector<std::shared_ptr<const Bytes>> alive;
+    std::map<std::string, std::size_t, std::less<>> tensor_of;
+  };
+
   CallTruth make(const ConcreteShape& shape, const CallPlan& plan);
+  Asked bound_call(const ConcreteShape& shape, const CallPlan& plan);
+  std::vector<Property> examine(const ConcreteShape& shape, const Asked& asked,
+                                const std::vector<Bytes>& outputs) const;
+  [[noreturn]] void no_truth(const ConcreteShape& shape, const std::string& why) const;
   void ask_oracle(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth);
   void ask_reference(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth);
   void derive_from_reference(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth);

@@ -12,10 +12,11 @@
 /// Theory of operation. An output y with error scale s may be off by
 ///     (2 u_in + γ) s + u_out |y| + floor,
 /// where γ = min(γₙ, γ̃ₙ(λ)) bounds n roundings in the accumulation's precision, 2 u_in is there only where the
-/// contract's inputs are wider than the promised precision (the kernel may then round them), u_out |y| covers what
-/// happens after the accumulation in a coarser type, and floor covers underflow. The comparator takes u_out |y| + floor
-/// off each error and divides what is left by u s, so leg C is one number against one limit. Policies allclose, exact
-/// and bits replace it.
+/// contract's inputs are wider than the promised precision (the kernel may then round them), λ u √Σ joins it where an
+/// operator has intermediate tensors that may be rounded to the promised precision, u_out |y| covers what happens after
+/// the accumulation in a coarser type, and floor covers underflow. The comparator takes u_out |y| + floor off each
+/// error and divides what is left by u s, so leg C is one number against one limit. Policies allclose, exact and bits
+/// replace it.
 namespace assay {
 namespace {
 
@@ -60,7 +61,7 @@ double underflow_floor(const Numerics& numerics, DType output, double n) {
 }
 
 void set_bound(Tolerance& t, const Contract& contract, const Tensor& output, std::int64_t elements, double copies,
-               ErrorSigns signs) {
+               double intermediates, ErrorSigns signs) {
   const Numerics& numerics = contract.numerics;
   const double u = t.options.u, u_acc = unit_roundoff(numerics.accumulate);
   const double lambda = lambda_for(static_cast<double>(std::max<std::int64_t>(elements, 1)), kDoubt);
@@ -71,13 +72,14 @@ void set_bound(Tolerance& t, const Contract& contract, const Tensor& output, std
   const double inputs = has_wider_inputs(contract, u) ? 2.0 * u : 0.0;
   t.options.u_out = copies * output_rounding(numerics, limits_of(output.dtype).unit_roundoff, u_acc);
   t.options.floor = copies * underflow_floor(numerics, output.dtype, t.n);
-  t.limit = (std::min(worst, likely) + copies * inputs) / u;
+  const double between = u > u_acc && intermediates > 0.0 ? lambda * u * intermediates : 0.0;
+  t.limit = (std::min(worst, likely) + copies * (inputs + between)) / u;
   t.options.overflow_margin = t.limit;
   t.derivation = std::string(likely < worst ? "probabilistic" : "deterministic") + " bound, n = " + number(t.n) +
                  (likely < worst ? ", lambda = " + number(lambda) : std::string()) + ", u = " + number(u) +
                  (u_acc != u ? ", sums at u = " + number(u_acc) : std::string()) +
-                 (inputs > 0 ? ", inputs may be rounded" : "") + (copies > 1 ? ", both sides err" : "") +
-                 ": rho <= " + number(t.limit);
+                 (inputs > 0 ? ", inputs may be rounded" : "") + (between > 0 ? ", so may intermediates" : "") +
+                 (copies > 1 ? ", both sides err" : "") + ": rho <= " + number(t.limit);
 }
 
 std::string count_of(std::int64_t count, std::int64_t all) {
@@ -146,13 +148,21 @@ double lambda_for(double outputs, double doubt) {
   return std::sqrt(2.0 * std::log(2.0 * outputs / doubt));
 }
 
+double likely_roundoff(double n, double u, std::int64_t elements, ErrorSigns signs) {
+  const double worst = gamma(n, u);
+  if (signs == ErrorSigns::any || n * u > kLargestDrift) return worst;
+  const double lambda = lambda_for(static_cast<double>(std::max<std::int64_t>(elements, 1)), kDoubt);
+  return std::min(worst, gamma_probabilistic(n, u, lambda));
+}
+
 double unit_roundoff(Precision precision) {
   const int bits = significand_bits(precision);
   return bits > 0 ? power_of_two(-bits) : 0.0;
 }
 
 std::string_view name_of(Leg leg) {
-  constexpr std::array<std::string_view, 6> kNames{"written", "classes", "exact", "bound", "band", "max-error"};
+  constexpr std::array<std::string_view, 7> kNames{"written", "classes",   "exact",   "bound",
+                                                   "band",    "max-error", "property"};
   return kNames[static_cast<std::size_t>(leg)];
 }
 
@@ -176,7 +186,7 @@ Tolerance tolerance_for(const Contract& contract, const Tensor& output, const Tr
     t.rule = Tolerance::Rule::exact;
     t.derivation = t.options.bits ? "equal bits" : "equal values";
   } else {
-    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, signs);
+    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, real->between, signs);
   }
   return t;
 }

@@ -25,6 +25,9 @@ double unit_roundoff(Precision precision);
 /// Whether rounding errors may be taken to have mixed signs. `any` falls back to γₙ (constant data, stagnation).
 enum class ErrorSigns : std::uint8_t { mixed, any };
 
+/// min(γₙ, γ̃ₙ(λ)) with λ from the union bound over `elements`; γₙ alone where mixed signs are not to be believed.
+double likely_roundoff(double n, double u, std::int64_t elements, ErrorSigns signs);
+
 /// Where a truth comes from. Against a reference both sides err: twice the roundings, each other term twice.
 enum class TruthFrom : std::uint8_t { oracle, reference };
 
@@ -49,7 +52,7 @@ ErrorProfile compare_under(const Tolerance& tolerance, const ConstTensorView& ac
                            const std::optional<PoisonSpec>& poison);
 
 /// Outcomes. The first leg that convicts is named, in the order of the enumeration.
-enum class Leg : std::uint8_t { written, classes, exact, bound, band, max_error };
+enum class Leg : std::uint8_t { written, classes, exact, bound, band, max_error, property };
 std::string_view name_of(Leg leg);
 
 struct Within {
