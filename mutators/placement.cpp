@@ -70,7 +70,8 @@ void plan(CheckContext& context) {
 }
 
 const bool kRegistered =
-    Registry<Check>::add({"placement", "C", "Tensors may lie wherever alignment and aliasing allow.", "C9 C13", plan});
+    Registry<Check>::add({"placement", "C", "Tensors may lie wherever alignment and aliasing allow.", "C9 C13", plan,
+                          "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

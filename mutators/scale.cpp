@@ -63,8 +63,9 @@ void plan(CheckContext& context) {
   }
 }
 
-const bool kRegistered = Registry<Check>::add(
-    {"scale", "C", "Small and large numbers are computed as accurately as ordinary ones.", "C3 B3 D7 D13", plan});
+const bool kRegistered =
+    Registry<Check>::add({"scale", "C", "Small and large numbers are computed as accurately as ordinary ones.",
+                          "C3 B3 D7 D13", plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

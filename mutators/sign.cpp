@@ -33,8 +33,8 @@ void plan(CheckContext& context) {
   }
 }
 
-const bool kRegistered =
-    Registry<Check>::add({"sign", "C", "Numbers count with their signs, also where all are alike.", "C10 B5", plan});
+const bool kRegistered = Registry<Check>::add({"sign", "C", "Numbers count with their signs, also where all are alike.",
+                                               "C10 B5", plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

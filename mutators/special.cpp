@@ -57,7 +57,7 @@ void plan(CheckContext& context) {
 
 const bool kRegistered = Registry<Check>::add(
     {"special", "C", "NaN, infinities, negative zero and denormals come out as the operator has them.", "C11 D6 D8",
-     plan});
+     plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

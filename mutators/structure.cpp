@@ -153,8 +153,8 @@ void plan(CheckContext& context) {
   }
 }
 
-const bool kRegistered = Registry<Check>::add(
-    {"structure", "C", "Data that no random generator makes is computed too.", "C5 B7 C6 B6 C4", plan});
+const bool kRegistered = Registry<Check>::add({"structure", "C", "Data that no random generator makes is computed too.",
+                                               "C5 B7 C6 B6 C4", plan, "fresh-values one-tensor"});
 
 }  // namespace
 }  // namespace assay

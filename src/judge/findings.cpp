@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
 #include "core/check.h"
 #include "verdict/advice.h"
@@ -107,6 +106,11 @@ std::string check_of(const Observation& observation, const Script* script) {
   return by_calls && script != nullptr ? script->check : observation.witness;
 }
 
+bool changes_least(const std::string& id) {
+  const std::optional<Check> check = find_check(id);
+  return !check || check->implied_by.empty();
+}
+
 bool depends_on_history(const std::string& witness) {
   return is(witness, {"error", "classes", "relation"});
 }
@@ -137,17 +141,21 @@ void Findings::settle() {
   for (const Severity severity : {Severity::error, Severity::note}) settle(severity);
 }
 
+bool Findings::implied(const Group& group) const {
+  if (group.finding.witness == "relation") return false;
+  const std::optional<Check> check = find_check(group.finding.check);
+  return check && std::any_of(groups_.begin(), groups_.end(), [&](const Group& other) {
+           const bool shown = other.confirmed && other.finding.severity == Severity::error;
+           return shown && names(check->implied_by, other.finding.check);
+         });
+}
+
 void Findings::drop_implied() {
-  std::set<std::string, std::less<>> shown;
+  std::vector<Group> kept;
   for (const Group& group : groups_) {
-    if (group.confirmed && group.finding.severity == Severity::error) shown.insert(group.finding.check);
+    if (!implied(group)) kept.push_back(group);
   }
-  std::erase_if(groups_, [&](const Group& group) {
-    if (group.finding.witness == "relation") return false;
-    const std::optional<Check> check = find_check(group.finding.check);
-    return check &&
-           std::any_of(shown.begin(), shown.end(), [&](const std::string& id) { return names(check->implied_by, id); });
-  });
+  groups_ = std::move(kept);
 }
 
 /// Attribution may have given several groups the same name: they are one finding.

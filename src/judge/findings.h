@@ -43,6 +43,8 @@ class Findings {
   /// Once scripts have been tried alone: where some findings of calls confirm, those that don't are dropped (their
   /// calls came after the damage was done); where none does, the first stays and says that it takes earlier calls.
   void settle();
+  /// Whether a check whose calls change less has been confirmed already: then this group says the same again.
+  bool implied(const Group& group) const;
   /// Errors first, then in the order seen; ids "f1", "f2", ….
   std::vector<Finding> numbered() const;
 
@@ -65,6 +67,9 @@ struct WitnessInfo {
 
 /// The witnesses that stand for themselves in reports, each a check of its own.
 std::span<const WitnessInfo> witnesses();
+
+/// Whether no other check is known whose calls change less than those of this one.
+bool changes_least(const std::string& check);
 
 /// Witnesses whose findings depend on which calls came before, so that the script is tried alone.
 bool depends_on_history(const std::string& witness);

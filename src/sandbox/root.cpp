@@ -199,9 +199,9 @@ std::string make_library_folder(const std::vector<NamedFile>& files) {
   return folder;
 }
 
-void remove_library_folder(const std::string& folder, const std::vector<NamedFile>& files) {
+void remove_library_folder(const std::string& folder, const std::vector<std::string>& names) {
   ::chmod(folder.c_str(), 0755);
-  for (const NamedFile& file : files) ::unlink((folder + "/" + file.name).c_str());
+  for (const std::string& name : names) ::unlink((folder + "/" + name).c_str());
   ::rmdir(folder.c_str());
 }
 

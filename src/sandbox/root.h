@@ -20,7 +20,7 @@ void build_root(const std::vector<NamedFile>& files, const std::vector<std::stri
 
 /// The same folder of files without a namespace: below /tmp, under a random name, which is returned. Throws Error.
 std::string make_library_folder(const std::vector<NamedFile>& files);
-/// Takes back make_library_folder(); what is already gone doesn't matter.
-void remove_library_folder(const std::string& folder, const std::vector<NamedFile>& files);
+/// Takes back what make_library_folder() made, `names` in it; what is already gone doesn't matter.
+void remove_library_folder(const std::string& folder, const std::vector<std::string>& names);
 
 }  // namespace assay::sandbox

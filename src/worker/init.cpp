@@ -13,30 +13,12 @@
 #include "sandbox/system.h"
 #include "worker/desk.h"
 #include "worker/host.h"
+#include "worker/library_folder.h"
 
 namespace assay::worker {
 namespace {
 
 using sandbox::UniqueFd;
-
-/// The library folder of a sandbox without a private root, taken back at the end.
-class LibraryFolder {
- public:
-  explicit LibraryFolder(const Plan& plan) : plan_(plan) {
-    path_ = plan.layers.namespaces ? sandbox::row_of(plan.surroundings).library_folder
-                                   : sandbox::make_library_folder(plan.files);
-  }
-  ~LibraryFolder() {
-    if (!plan_.layers.namespaces) sandbox::remove_library_folder(path_, plan_.files);
-  }
-  LibraryFolder(const LibraryFolder&) = delete;
-  LibraryFolder& operator=(const LibraryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  const Plan& plan_;
-  std::string path_;
-};
 
 /// Starts the worker. `report` is where it says that it is confined.
 pid_t start_worker(const Plan& plan, const std::string& folder, int report, const UniqueFd& lifeline) {
@@ -80,14 +62,16 @@ void keep_worker(Plan plan, const UniqueFd& lifeline) {
   if (plan.layers.namespaces) {
     sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).library_folder);
   }
-  const LibraryFolder folder(plan);
+  const LibraryFolder folder(plan.library_folder, plan.files);
   for (sandbox::NamedFile& file : plan.files) file.contents.reset();
   sandbox::drop_capabilities();
   if (plan.layers.namespaces) sandbox::die_with_parent(0);  // giving up rights takes the signal back
+  const std::string place =
+      plan.library_folder.empty() ? sandbox::row_of(plan.surroundings).library_folder : plan.library_folder;
   auto [mine, its] = protocol::make_channel();
   UniqueFd report(mine);
   UniqueFd worker_report(its);
-  const pid_t worker = start_worker(plan, folder.path(), worker_report.get(), lifeline);
+  const pid_t worker = start_worker(plan, place, worker_report.get(), lifeline);
   worker_report.reset();
   ::close(sandbox::kCallsFd);
   UniqueFd listener = confined(report.get(), plan.layers.notify && plan.layers.seccomp);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fake_worker.h"
+#include "judge/replay.h"
 
 namespace assay {
 namespace {
@@ -151,6 +152,50 @@ TEST(Audit, AReferenceThatDiesIsTheAuditorsProblem) {
   EXPECT_TRUE(errors(report).empty()) << "the candidate is not to blame";
 }
 
+TEST(Audit, AReferenceThatWritesNothingIsNamedBeforeTheCandidateIsBlamed) {
+  const AuditReport report = audit_of(twice, doubling_contract(), [](const Invocation&) {
+    return CallOutcome{Returned{0, 1000}};
+  });
+  EXPECT_EQ(report.verdict, Verdict::error);
+  EXPECT_TRUE(errors(report).empty());
+  EXPECT_NE(report.reasons.at(0).find("it wrote nothing to y"), std::string::npos) << report.reasons.at(0);
+}
+
+TEST(Audit, AFindingKeepsCallsThatShowItAgain) {
+  const Contract contract = doubling_contract();
+  AuditRequest request = request_for(contract, subject_of(PointerCache{}, contract));
+  request.seed = Seed{};
+  request.depth = Depth::quick;
+  request.memory_bytes = 64 << 20;
+  const AuditReport report = audit(request);
+  ASSERT_FALSE(report.findings.empty());
+  const Finding& finding = report.findings.front();
+  ASSERT_TRUE(finding.repro);
+  EXPECT_GE(finding.repro->script.calls.size(), 2u) << "one call alone is right";
+  EXPECT_EQ(finding.shape, to_string(finding.repro->script.calls.at(finding.repro->call).axes));
+  const ReplayCount again = replay(request, *finding.repro, finding.witness);
+  EXPECT_EQ(again.failures, 1);
+  EXPECT_EQ(finding.repro->script.story + ": " + again.message, finding.message);
+  AuditRequest honest = request_for(contract, subject_of(twice, contract));
+  honest.seed = Seed{};
+  honest.memory_bytes = 64 << 20;
+  EXPECT_EQ(replay(honest, *finding.repro, finding.witness).failures, 0);
+}
+
+TEST(Audit, ACaseThatDoesNotFitTheContractIsRefused) {
+  const Contract contract = doubling_contract();
+  AuditRequest request = request_for(contract, subject_of(twice, contract));
+  request.seed = Seed{};
+  request.memory_bytes = 64 << 20;
+  Case made;
+  made.script.calls.resize(1);
+  EXPECT_THROW(replay(request, made, "error"), Error);
+  made.script.calls[0].values.resize(2);
+  made.script.calls[0].places.resize(2);
+  made.script.calls[0].axes = {{"N", 1 << 20}};  // beyond the domain
+  EXPECT_THROW(replay(request, made, "error"), Error);
+}
+
 TEST(Audit, AFileThatDoesNotLoadFailsBeforeASeedExists) {
   const Contract contract = doubling_contract();
   struct NoLoad : FakeWorker {
@@ -159,6 +204,11 @@ TEST(Audit, AFileThatDoesNotLoadFailsBeforeASeedExists) {
       return LoadFailure{LoadFailureKind::not_loadable, "file too short", {}, std::nullopt};
     }
   };
+  AuditSubject absent = subject_of(twice, contract);
+  absent.start = [](sandbox::Surroundings) { return std::make_unique<NoLoad>(); };
+  AuditRequest without = request_for(contract, subject_of(twice, contract));
+  without.reference = absent;
+  EXPECT_THROW(audit(without), Error) << "nothing could be judged";
   AuditSubject candidate = subject_of(twice, contract);
   candidate.start = [](sandbox::Surroundings) { return std::make_unique<NoLoad>(); };
   const AuditReport report = audit(request_for(contract, candidate));

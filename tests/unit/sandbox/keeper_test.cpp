@@ -168,7 +168,7 @@ TEST(Root, LibraryFolderComesAndGoes) {
   files.push_back({"one.so", sealed_copy("/bin/true", false)});
   const std::string folder = make_library_folder(files);
   EXPECT_EQ(::access((folder + "/one.so").c_str(), R_OK), 0);
-  remove_library_folder(folder, files);
+  remove_library_folder(folder, {files[0].name});
   EXPECT_NE(::access(folder.c_str(), F_OK), 0);
 }
 

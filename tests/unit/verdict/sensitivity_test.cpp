@@ -48,6 +48,26 @@ DotRun dots(std::uint64_t nudge, bool narrow = false, bool blocked = false) {
   return run;
 }
 
+/// An output that cancels whatever the inputs are, in a reference that sums wider than it returns.
+TEST(Sensitivity, AnOutputThatNoInputMovesTakesTheScaleOfItsRow) {
+  DotRun reference = dots(0);
+  reference.y[7] = 1e-17f;
+  std::vector<DotRun> runs;
+  for (std::uint64_t k = 1; k <= kNudgedRuns; ++k) {
+    runs.push_back(dots(k));
+    runs.back().y[7] = 1e-17f;
+  }
+  std::vector<ConstTensorView> views;
+  for (const DotRun& run : runs) views.push_back(run.view());
+  const RealTruth truth = truth_from_reference(reference.view(), views, kN, 0x1p-24);
+  double sum = 0.0;
+  for (const double scale : truth.scale) sum += scale * scale;
+  const double rms = std::sqrt(sum / kOutputs);
+  EXPECT_NEAR(truth.scale[7], rms / 16, rms / 1000);
+  EXPECT_EQ(truth.value[7], static_cast<double>(1e-17f)) << "the value stays what it is";
+  EXPECT_GT(truth.scale[6], rms / 16) << "others keep their own";
+}
+
 TEST(Sensitivity, ReferenceAsTruthAcquitsAnotherOrderAndConvictsADowngrade) {
   const DotRun reference = dots(0);
   std::vector<DotRun> runs;
