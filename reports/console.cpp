@@ -174,6 +174,7 @@ void add_run(Page& page, const AuditReport& report) {
   page.field("id", report.run.id);
   page.field("started", fmt::format("{}, took {}", report.run.started, duration(report.run.seconds)));
   page.field("depth", report.run.depth);
+  page.field("calls", fmt::format("{}, which did the work of {} more", report.run.calls, report.run.fused_calls));
   page.field("device", report.run.device);
   page.field("sandbox", report.run.sandbox);
   page.command("seed", report.run.seed);

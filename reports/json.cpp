@@ -55,9 +55,17 @@ json to_value(const LifetimeResult& lifetime) {
 }
 
 json to_value(const RunInfo& run) {
-  return {{"id", run.id},        {"started", run.started}, {"seconds", run.seconds}, {"depth", run.depth},
-          {"seed", run.seed},    {"device", run.device},   {"sandbox", run.sandbox}, {"environment", run.environment},
-          {"folder", run.folder}};
+  return {{"id", run.id},
+          {"started", run.started},
+          {"seconds", run.seconds},
+          {"depth", run.depth},
+          {"seed", run.seed},
+          {"device", run.device},
+          {"sandbox", run.sandbox},
+          {"environment", run.environment},
+          {"folder", run.folder},
+          {"calls", run.calls},
+          {"fused_calls", run.fused_calls}};
 }
 
 json to_value(const NumericsRow& row) {

@@ -179,6 +179,7 @@ struct Script {
   std::string story;      ///< what changes, for the finding: "x moves, the other tensors stay"
   std::string suspect;    ///< the tensor that the script singles out; empty: none
   std::string threat;     ///< id of THREATS.md, where it is not the check's first; empty: it is
+  std::string serves;     ///< another check that one of its calls does the work of; empty: none
   bool recycles = false;  ///< own places keep the address of their first byte, whatever size lies there
   bool soak = false;      ///< few calls many times: what is left behind must not grow from its middle to its end
   bool apart = false;     ///< runs in a worker of its own, before which nothing was called

@@ -76,6 +76,8 @@ struct RunInfo {
   std::string id, started, depth, seed, device, sandbox;
   std::string folder;  ///< where the command was given: relative paths start here
   double seconds = 0.0;
+  std::int64_t calls = 0;        ///< of the candidate, checked
+  std::int64_t fused_calls = 0;  ///< more that would have been needed had each check made its own
   std::map<std::string, std::string> environment;
 };
 

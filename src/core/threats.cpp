@@ -186,8 +186,8 @@ constexpr std::array<Threat, 107> kThreats{{
     {"G8", "download at run time", 'S', "Fetches other code.", "attempt written", Shown::calls, ""},
     {"G9", "persuasion", 'S', "Comments address a language-model judge.", "", Shown::design,
      "no language model decides"},
-    {"G10", "overfitting to the auditor", 'M', "A loop learns fixed seeds and shapes.", "", Shown::later,
-     "every audit draws its own seed; a family held back for the last gate is not there yet"},
+    {"G10", "overfitting to the auditor", 'M', "A loop learns fixed seeds and shapes.", "", Shown::design,
+     "every audit draws its own seed, corners are held back for deep, and --disclose class tells loops little"},
 }};
 
 }  // namespace

@@ -138,6 +138,7 @@ class Audit {
     for (const auto& [session, required] : sessions) {
       calls += session.calls();
       left_out += session.left_out;
+      report_.run.fused_calls += static_cast<std::int64_t>(session.fused);
     }
     note_left_out(left_out);
     if (request_.progress) request_.progress->started(calls);
@@ -208,6 +209,7 @@ class Audit {
     std::vector<SessionPlan> all(parts);
     for (SessionPlan& part : all) part.lifetime = plan.lifetime;
     all.front().left_out = plan.left_out;
+    all.front().fused = plan.fused;
     for (std::size_t i = 0; i < plan.scripts.size(); ++i) {
       all[i * parts / plan.scripts.size()].scripts.push_back(std::move(plan.scripts[i]));
     }
@@ -264,6 +266,7 @@ class Audit {
   }
 
   AuditReport finish(const std::string& reference_failure) {
+    report_.run.calls = ledger_.total().calls;
     report_.findings = findings_.numbered();
     fill_checks();
     fill_lifetimes();

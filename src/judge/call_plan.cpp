@@ -79,10 +79,11 @@ class Planner : public CheckContext {
   /// One queue, less what the depth has no time for.
   SessionPlan finish() {
     random_ = Random(base_);
+    const std::size_t fused = fuse();
     std::shuffle(scripts_.begin(), scripts_.end(), random_);
     const std::size_t planned = scripts_.size();
     drop_excess();
-    return {lifetime_, std::move(scripts_), planned - scripts_.size()};
+    return {lifetime_, std::move(scripts_), fused, planned - scripts_.size()};
   }
 
  private:
@@ -95,6 +96,33 @@ class Planner : public CheckContext {
     return kept ? Random(base_ ^ fnv1a(spec.name + ' ' + to_string(shape.axes)))() : random_();
   }
 
+  static bool lone(const Script& script) { return script.calls.size() == 1 && is_plain(script.calls.front()); }
+
+  /// A lone plain call asks only for its shape: where another check's script makes such a call, that one does.
+  std::size_t fuse() {
+    const auto serves = [](const Script& host, const Script& wish) {
+      if (host.check == wish.check || host.apart || host.soak || !host.serves.empty()) return false;
+      const CallPlan& first = host.calls.front();
+      return first.axes == wish.calls.front().axes && is_plain(first) && first.typical &&
+             first.stress == Stress::none && first.repeats == 1;
+    };
+    std::vector<Script> kept;
+    std::vector<Script> wishes;
+    for (Script& script : scripts_) (lone(script) ? wishes : kept).push_back(std::move(script));
+    const std::size_t asked = wishes.size();
+    std::erase_if(wishes, [&](const Script& wish) {
+      const auto host =
+          std::find_if(kept.begin(), kept.end(), [&](const Script& script) { return serves(script, wish); });
+      if (host == kept.end()) return false;
+      host->serves = wish.check;
+      return true;
+    });
+    const std::size_t fused = asked - wishes.size();
+    for (Script& wish : wishes) kept.push_back(std::move(wish));
+    scripts_ = std::move(kept);
+    return fused;
+  }
+
   std::int64_t bytes_of(const Script& script) const {
     std::int64_t bytes = 0;
     for (const CallPlan& call : script.calls) {
@@ -105,9 +133,10 @@ class Planner : public CheckContext {
     return bytes;
   }
 
-  /// A lone call of a shape that production calls: the last thing to do without.
+  /// Has a call that is there for a shape of production's: the last thing to do without.
   bool essential(const Script& script) const {
-    return script.calls.size() == 1 && is_production(contract_, script.calls.front().axes);
+    const bool asks = script.calls.size() == 1 || !script.serves.empty();
+    return asks && is_production(contract_, script.calls.front().axes);
   }
 
   void drop_excess() {

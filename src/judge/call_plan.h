@@ -12,6 +12,7 @@ namespace assay {
 struct SessionPlan {
   Lifetime lifetime = Lifetime::serving;
   std::vector<Script> scripts;  ///< shuffled: all checks share one queue
+  std::size_t fused = 0;        ///< calls that weren't planned because a call of another script does their work
   std::size_t left_out = 0;     ///< scripts whose calls would move more bytes than the depth allows
   std::int64_t calls() const;
 };

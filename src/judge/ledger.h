@@ -13,6 +13,8 @@ class Ledger {
  public:
   /// A call of the candidate was judged: on behalf of which check, over how many elements and guarded bytes.
   void called(const Script& script, const Counts& counts, double seconds);
+  /// The same call did the work of another check's too.
+  void served(const std::string& check, const Counts& counts) { by_check_[check] += counts; }
   /// One output's errors, of candidate or reference, to be merged over all calls.
   void errors(const NumericsRow& row);
   /// One call's wall time by the judge's clock.

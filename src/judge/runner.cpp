@@ -210,6 +210,7 @@ void Runner::file_residue(const Script& script, std::size_t call, const CallFact
 void Runner::count(const Script& script, const CallPlan& plan, const Judged& judged, const CallFacts& facts) {
   const std::string shape = to_string(plan.axes);
   bench_.ledger.called(script, judged.counts, 0.0);
+  if (!script.serves.empty() && &plan == &script.calls.front()) bench_.ledger.served(script.serves, judged.counts);
   for (const NumericsRow& row : judged.rows) bench_.ledger.errors(row);
   const auto* returned = std::get_if<Returned>(&facts.outcome);
   const bool plain = plan.repeats == 1 && plan.stress == Stress::none && !script.apart;

@@ -17,6 +17,8 @@ AuditReport base() {
            .sandbox = "full",
            .folder = "/home/somebody",
            .seconds = 1.25,
+           .calls = 41,
+           .fused_calls = 7,
            .environment = {{"kernel", "6.1.0"}, {"landlock_abi", "2"}, {"processor", "Example 9000"}}};
   r.contract_name = "rmsnorm";
   r.contract_path = "fixtures/contracts/rmsnorm.toml";

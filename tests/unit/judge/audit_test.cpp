@@ -93,6 +93,60 @@ TEST(Audit, ValuesKeptUnderAnAddressAreNamed) {
   EXPECT_EQ(std::find(found.begin(), found.end(), "error"), found.end()) << "no single call is wrong by itself";
 }
 
+/// The cells of THREATS.md's matrix of pointers and values: which lifetimes a fault is one under.
+void expect_faults(const AuditReport& report, bool fixed, bool reused, bool serving) {
+  const auto faulty = [&](const char* lifetime) {
+    return report.lifetimes.at(lifetime).outcome == CheckOutcome::finding;
+  };
+  EXPECT_EQ(faulty("fixed-address"), fixed);
+  EXPECT_EQ(faulty("reused-buffers"), reused);
+  EXPECT_EQ(faulty("serving"), serving);
+}
+
+Contract under(Lifetime lifetime) {
+  Contract contract = doubling_contract();
+  contract.lifetime = lifetime;
+  return contract;
+}
+
+/// A captured graph: runs on live data, but on the pointers of the first call of a size.
+struct BakedPointers {
+  std::map<std::uint64_t, Invocation> first;
+
+  CallOutcome operator()(const Invocation& call) { return twice(first.try_emplace(call.args[2], call).first->second); }
+};
+
+/// Looks at one of two pointers before it replays the other.
+struct OnePointerKnown {
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> output;
+
+  CallOutcome operator()(const Invocation& call) {
+    Invocation made = call;
+    made.args[1] = output.try_emplace({call.args[0], call.args[2]}, call.args[1]).first->second;
+    return twice(made);
+  }
+};
+
+TEST(Matrix, ValuesThatStayStaleAreAFaultUnderEveryLifetime) {
+  expect_faults(audit_of(PointerCache{}, under(Lifetime::serving)), true, true, true);
+  const AuditReport report = audit_of(PointerCache{}, under(Lifetime::fixed_address));
+  EXPECT_EQ(report.verdict, Verdict::fail);
+}
+
+TEST(Matrix, PointersThatStayBakedInAreHonestWhereAddressesAreFixed) {
+  const AuditReport report = audit_of(BakedPointers{}, under(Lifetime::fixed_address));
+  expect_faults(report, false, true, true);
+  EXPECT_EQ(report.verdict, Verdict::pass) << report.reasons.at(0);
+  EXPECT_EQ(audit_of(BakedPointers{}, under(Lifetime::reused_buffers)).verdict, Verdict::fail);
+}
+
+TEST(Matrix, OnePointerThatMovesMustBeFollowed) {
+  const AuditReport report = audit_of(OnePointerKnown{}, under(Lifetime::reused_buffers));
+  expect_faults(report, false, true, true);
+  EXPECT_EQ(report.verdict, Verdict::fail);
+  EXPECT_EQ(audit_of(OnePointerKnown{}, under(Lifetime::fixed_address)).verdict, Verdict::pass);
+}
+
 TEST(Audit, AResultThatIsWrongEverywhereBelongsToTheWitness) {
   const AuditReport report = audit_of([](const Invocation& call) {
     twice(call);
