@@ -154,16 +154,9 @@ std::optional<ErrorProfile> reference_profile(const Case& c, Judged& judged) {
   return std::nullopt;
 }
 
-/// Where the reference is the truth, it has broken down if it makes infinities or NaN of finite numbers.
+/// Where the reference is the truth, its infinities and NaN say nothing about an extreme: finite numbers may have
+/// overflowed on its own way, and how special values spread depends on which products with zero an algorithm makes.
 bool breaks_down(const Case& c) {
-  for (const TensorPlan& tensor : c.plan.values) {
-    for (const ValueEdit& edit : tensor.edits) {
-      const auto* sprinkle = std::get_if<SprinkleEdit>(&edit);
-      if (sprinkle && std::any_of(sprinkle->values.begin(), sprinkle->values.end(),
-                                  [](double value) { return !std::isfinite(value); }))
-        return false;
-    }
-  }
   const auto* real = std::get_if<RealTruth>(&c.output.truth);
   return real && std::any_of(real->value.begin(), real->value.end(), [](double y) { return !std::isfinite(y); });
 }
