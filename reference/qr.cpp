@@ -13,9 +13,10 @@ constexpr std::array<OracleArg, 4> kArgs{{{"a", OracleArgKind::input},
 /// k reflections or rotations of vectors of m elements, each off by a scalar product and an update of these: errors of
 /// mixed sign add up to about 2 λ √(m k) u of a column's norm (Higham, "Accuracy and Stability of Numerical
 /// Algorithms", 2002, theorem 19.4; Connolly and Higham, "Probabilistic rounding error analysis of Householder QR
-/// factorization", 2023).
+/// factorization", 2023). Norm, root, sum and quotient of each reflection count as four elements more, which matters
+/// for the smallest matrices.
 double roundings_of(const Matrices& a, const Matrices& q) {
-  return 4.0 * static_cast<double>(a.rows) * static_cast<double>(q.columns);
+  return 4.0 * (static_cast<double>(a.rows) + 4.0) * static_cast<double>(q.columns);
 }
 
 struct Shapes {
