@@ -17,9 +17,9 @@ void plan(CheckContext& context) {
   context.add(script);
 }
 
-const bool kRegistered =
-    Registry<Check>::add({"disguise", "C", "Name, user, folder and environment of the process don't change a result.",
-                          "C7", plan, "fresh-values one-tensor"});
+const bool kRegistered = Registry<Check>::add(
+    {"disguise", "C", "Name, user, folder and environment of the process don't change a result.", "C7", plan,
+     "fresh-values one-tensor move-all move-one poison-pair previous-output reuse one-element reshuffle"});
 
 }  // namespace
 }  // namespace assay

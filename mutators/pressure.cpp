@@ -53,9 +53,9 @@ void plan(CheckContext& context) {
   }
 }
 
-const bool kRegistered =
-    Registry<Check>::add({"pressure", "F", "Other calls and other threads beside a call don't change its result.",
-                          "F5 F1 F9", plan, "fresh-values one-tensor"});
+const bool kRegistered = Registry<Check>::add(
+    {"pressure", "F", "Other calls and other threads beside a call don't change its result.", "F5 F1 F9", plan,
+     "fresh-values one-tensor move-all move-one poison-pair previous-output reuse one-element reshuffle"});
 
 }  // namespace
 }  // namespace assay

@@ -43,9 +43,9 @@ void plan(CheckContext& context) {
   context.add(script);
 }
 
-const bool kRegistered =
-    Registry<Check>::add({"soak", "F", "Thousands of calls give what the first ones gave, and leave no more behind.",
-                          "F4 F3 A5", plan, "fresh-values one-tensor repeat"});
+const bool kRegistered = Registry<Check>::add(
+    {"soak", "F", "Thousands of calls give what the first ones gave, and leave no more behind.", "F4 F3 A5", plan,
+     "fresh-values one-tensor move-all move-one poison-pair previous-output reuse one-element reshuffle repeat"});
 
 }  // namespace
 }  // namespace assay

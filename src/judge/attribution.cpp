@@ -59,16 +59,18 @@ void Attribution::settle(Findings& findings) {
 
 void Attribution::look_into(Findings& findings, Severity severity, int most) {
   // The checks that change least first: what they show needs no other name, and there is no time to try everything.
-  for (const bool plain : {true, false}) {
-    for (Findings::Group& group : findings.groups()) {
-      if (group.finding.severity != severity || group.script.calls.empty()) continue;
-      if (changes_least(group.finding.check) != plain || group.tried || findings.implied(group)) continue;
-      const bool crash = group.finding.threat == "B21";
-      if (!crash && !depends_on_history(group.finding.witness)) continue;
-      if (most-- <= 0 || bench_.patience.spent()) return;
-      group.tried = true;
-      crash ? tell_input_write(group) : attribute(group);
-    }
+  std::vector<Findings::Group*> order;
+  for (Findings::Group& group : findings.groups()) order.push_back(&group);
+  std::stable_sort(order.begin(), order.end(), [](const Findings::Group* a, const Findings::Group* b) {
+    return simpler_checks(a->finding.check) < simpler_checks(b->finding.check);
+  });
+  for (Findings::Group* group : order) {
+    if (group->finding.severity != severity || group->script.calls.empty() || findings.implied(*group)) continue;
+    const bool crash = group->finding.threat == "B21";
+    if (!crash && !depends_on_history(group->finding.witness)) continue;
+    if (most-- <= 0 || bench_.patience.spent()) return;
+    group->tried = true;
+    crash ? tell_input_write(*group) : attribute(*group);
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kCheapBytes = 16LL << 20;
 
 /// Bytes that the calls of one session may move, by depth: large tensors cost time in proportion.
-constexpr std::array<std::int64_t, 3> kSessionBytes{512LL << 20, 8LL << 30, 256LL << 30};
+constexpr std::array<std::int64_t, 3> kSessionBytes{128LL << 20, 1LL << 30, 64LL << 30};
 
 bool worth_calling(const Contract& contract, const ConcreteShape& shape) {
   return std::any_of(shape.tensors.begin(), shape.tensors.end(), [&](const ConcreteTensor& tensor) {

@@ -106,9 +106,10 @@ std::string check_of(const Observation& observation, const Script* script) {
   return by_calls && script != nullptr ? script->check : observation.witness;
 }
 
-bool changes_least(const std::string& id) {
+int simpler_checks(const std::string& id) {
   const std::optional<Check> check = find_check(id);
-  return !check || check->implied_by.empty();
+  if (!check || check->implied_by.empty()) return 0;
+  return 1 + static_cast<int>(std::count(check->implied_by.begin(), check->implied_by.end(), ' '));
 }
 
 bool depends_on_history(const std::string& witness) {

@@ -68,8 +68,8 @@ struct WitnessInfo {
 /// The witnesses that stand for themselves in reports, each a check of its own.
 std::span<const WitnessInfo> witnesses();
 
-/// Whether no other check is known whose calls change less than those of this one.
-bool changes_least(const std::string& check);
+/// How many checks are known whose calls change less than those of this one.
+int simpler_checks(const std::string& check);
 
 /// Witnesses whose findings depend on which calls came before, so that the script is tried alone.
 bool depends_on_history(const std::string& witness);

@@ -152,13 +152,15 @@ void TruthSource::no_truth(const ConcreteShape& shape, const std::string& why) c
 }
 
 void TruthSource::ask_oracle(const ConcreteShape& shape, const CallPlan& plan, CallTruth& truth) {
-  Asked asked = bound_call(shape, plan);
   if (oracle_->examine) {
-    truth.examine = [this, &shape, asked = std::move(asked)](const std::vector<Bytes>& outputs) {
-      return examine(shape, asked, outputs);
+    // Of its own: the list of shapes may grow before the outputs are there, and views point into the shape.
+    const auto kept = std::make_shared<const ConcreteShape>(shape);
+    truth.examine = [this, kept, asked = bound_call(*kept, plan)](const std::vector<Bytes>& outputs) {
+      return examine(*kept, asked, outputs);
     };
     return;
   }
+  const Asked asked = bound_call(shape, plan);
   OracleAnswer answer = oracle_->evaluate(asked.call);
   if (const auto* why = std::get_if<std::string>(&answer)) no_truth(shape, *why);
   for (auto& [argument, output] : std::get<0>(answer)) truth.outputs[asked.tensor_of.at(argument)] = std::move(output);
