@@ -1,8 +1,10 @@
 #include "judge/audit.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <vector>
@@ -109,11 +111,45 @@ Contract under(Lifetime lifetime) {
   return contract;
 }
 
+const std::array<int, 2>& shared_pipe() {
+  static const std::array<int, 2> kPipe = [] {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw Error("no pipe");
+    return ends;
+  }();
+  return kPipe;
+}
+
+/// Whether a byte can be read there: a place that a tensor has left may be gone. The kernel looks, so nothing faults.
+bool readable(std::uint64_t slot, std::uint64_t offset) {
+  char taken = 0;
+  if (write(shared_pipe()[1], pointer<char>(slot + offset), 1) != 1) return false;
+  return read(shared_pipe()[0], &taken, 1) == 1;
+}
+
+/// The same for a byte that is written: it gets its own value.
+bool writable(std::uint64_t slot, std::uint64_t offset) {
+  char taken = 0;
+  if (write(shared_pipe()[1], pointer<char>(slot + offset), 1) != 1) return false;
+  if (read(shared_pipe()[0], pointer<char>(slot + offset), 1) == 1) return true;
+  return read(shared_pipe()[0], &taken, 1) != 1;  // never true: takes the byte out again
+}
+
+/// Doubles as a process would: touching what isn't there ends it.
+CallOutcome twice_or_fault(const Invocation& call) {
+  const std::uint64_t last = call.args[2] * 4 - 1;
+  const bool there = call.args[2] == 0 || (writable(call.args[1], 0) && writable(call.args[1], last) &&
+                                           readable(call.args[0], 0) && readable(call.args[0], last));
+  return there ? twice(call) : CallOutcome{Ended{EndKind::signalled, 11, "SIGSEGV"}};
+}
+
 /// A captured graph: runs on live data, but on the pointers of the first call of a size.
 struct BakedPointers {
   std::map<std::uint64_t, Invocation> first;
 
-  CallOutcome operator()(const Invocation& call) { return twice(first.try_emplace(call.args[2], call).first->second); }
+  CallOutcome operator()(const Invocation& call) {
+    return twice_or_fault(first.try_emplace(call.args[2], call).first->second);
+  }
 };
 
 /// Looks at one of two pointers before it replays the other.
@@ -123,7 +159,7 @@ struct OnePointerKnown {
   CallOutcome operator()(const Invocation& call) {
     Invocation made = call;
     made.args[1] = output.try_emplace({call.args[0], call.args[2]}, call.args[1]).first->second;
-    return twice(made);
+    return twice_or_fault(made);
   }
 };
 
