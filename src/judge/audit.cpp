@@ -25,6 +25,9 @@ namespace {
 
 constexpr std::array<Lifetime, 3> kLifetimes{Lifetime::serving, Lifetime::reused_buffers, Lifetime::fixed_address};
 
+/// Scripts for each shape that production doesn't call, where each shape takes a worker of its own.
+constexpr std::size_t kScriptsOfOtherShapes = 6;
+
 /// Seconds that sessions of an audit may take by depth. Attribution and reports come on top.
 constexpr std::array<double, 3> kSeconds{60.0, 600.0, 4 * 3600.0};
 
@@ -173,10 +176,18 @@ class Audit {
     }
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
       // Each shape takes a worker of its own here: the full effort goes to those that production calls.
-      const Depth effort = is_production(contract_, shape.axes) ? depth : Depth::quick;
-      add_parts(plan_session(contract_, {shape}, lifetime, effort, request_.only, Random(random())), Depth::quick,
-                required, sessions);
+      const bool production = is_production(contract_, shape.axes);
+      SessionPlan plan = plan_session(contract_, {shape}, lifetime, production ? depth : Depth::quick, request_.only,
+                                      Random(random()));
+      if (!production && request_.only.empty()) keep_few(plan);
+      add_parts(std::move(plan), Depth::quick, required, sessions);
     }
+  }
+
+  /// Scripts are shuffled: over many shapes every check has its turn.
+  static void keep_few(SessionPlan& plan) {
+    std::erase_if(plan.scripts, [](const Script& script) { return script.apart || script.disguise; });
+    if (plan.scripts.size() > kScriptsOfOtherShapes) plan.scripts.resize(kScriptsOfOtherShapes);
   }
 
   /// Scripts that want a worker of their own get one, the others share `1 + depth`.
