@@ -83,7 +83,8 @@ class Planner : public CheckContext {
     std::shuffle(scripts_.begin(), scripts_.end(), random_);
     const std::size_t planned = scripts_.size();
     drop_excess();
-    return {lifetime_, std::move(scripts_), fused, planned - scripts_.size()};
+    const std::size_t left_out = planned - scripts_.size();
+    return {lifetime_, std::move(scripts_), fused, left_out};
   }
 
  private:

@@ -1,4 +1,4 @@
-// Linked into portable programs only. The static libstdc++ of Debian 12 names arc4random for std::random_device; glibc
+// The static libstdc++ of Debian 12 names arc4random for std::random_device; glibc
 // has it since 2.36, and the programs are to run on 2.35. The kernel's own generator does as well.
 #include <sys/random.h>
 

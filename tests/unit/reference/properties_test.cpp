@@ -48,6 +48,39 @@ std::vector<double> sorted(std::vector<double> values, bool descending) {
   return values;
 }
 
+/// Rows of geometric weights, half as likely from one index to the next, and draws by `pick(row)`.
+template <class Pick>
+std::string sampled(std::int64_t rows, Pick&& pick) {
+  constexpr std::int64_t kSize = 8;
+  std::vector<double> probs, ids;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t v = 0; v < kSize; ++v) probs.push_back(v == 7 ? 0.0 : std::ldexp(1.0, -static_cast<int>(v) - 1));
+    ids.push_back(pick(r));
+  }
+  const Owned p = tensor_of(DType::f32, {rows, kSize}, probs);
+  const Owned out = tensor_of(DType::i32, {rows}, ids);
+  Call call;
+  call.with("probs", p).with("ids", out);
+  return broken(examined(call, "sample"));
+}
+
+TEST(Sample, AcquitsDrawsFromTheRowsAndNoOthers) {
+  const char* const unlikely = "the draws together are as likely as draws from these rows are";
+  Random random(5);
+  const auto fair = [&](std::int64_t) {
+    const double mark = random.unit();
+    double sum = 0.0, v = 0.0;
+    while (v < 6.0 && (sum += std::ldexp(1.0, -static_cast<int>(v) - 1)) <= mark) v += 1.0;
+    return v;
+  };
+  for (const std::int64_t rows : {0, 1, 5, 64, 2000}) EXPECT_EQ(sampled(rows, fair), "") << rows;
+  EXPECT_EQ(sampled(500, [](std::int64_t) { return 0.0; }), unlikely) << "always the likeliest";
+  EXPECT_EQ(sampled(500, [](std::int64_t r) { return static_cast<double>(r % 7); }), unlikely) << "evenly";
+  EXPECT_EQ(sampled(1, [](std::int64_t) { return 0.0; }), "") << "one draw proves nothing";
+  EXPECT_EQ(sampled(1, [](std::int64_t) { return 7.0; }), "no draw has probability zero");
+  EXPECT_EQ(sampled(2, [](std::int64_t r) { return r == 0 ? -1.0 : 8.0; }), "each draw is an index of its row");
+}
+
 TEST(Sort, AcquitsSortedRowsAndSeesEveryChange) {
   rc::check("rows with many ties", [] {
     const auto n = *rc::gen::inRange<std::int64_t>(1, 20);
