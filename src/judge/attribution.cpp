@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 /// Findings of each severity that are looked into, at most: each costs a worker or two.
-constexpr int kErrors = 12;
+constexpr int kErrors = 32;
 constexpr int kNotes = 4;
 
 Script only_call(const Findings::Group& group) {

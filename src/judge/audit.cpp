@@ -32,7 +32,7 @@ constexpr std::size_t kScriptsOfOtherShapes = 6;
 constexpr std::array<double, 3> kSeconds{60.0, 600.0, 4 * 3600.0};
 
 /// Runs that making cases smaller may take on top, by depth: each costs the start of a worker.
-constexpr std::array<int, 3> kShrinkTrials{16, 128, 1024};
+constexpr std::array<int, 3> kShrinkTrials{16, 64, 1024};
 
 Seed drawn_seed() {
   Seed seed;
