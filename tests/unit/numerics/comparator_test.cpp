@@ -165,6 +165,25 @@ TEST(Comparator, UnwrittenElementsAreFound) {
   }
 }
 
+TEST(Comparator, InNarrowTypesAnHonestErrorThatMeetsThePoisonIsWritten) {
+  for (const auto& [dtype, u] : {std::pair{DType::bf16, 0x1p-9}, std::pair{DType::f16, 0x1p-12}}) {
+    Owned x(dtype, {500});
+    const PoisonSpec spec{Poison::small_finite, derive_key(seed(), 8, "poison")};
+    fill_poison(x.bytes, spec, dtype);
+    RealTruth truth{{}, {}, 1};
+    for (std::int64_t i = 0; i < x.elements; ++i) {
+      truth.value.push_back(x.at(i) * (1.0 + 12.0 * u));
+      truth.scale.push_back(10.0 * std::fabs(x.at(i)));  // the sum's terms cancel
+    }
+    CompareOptions options;
+    options.u = u;
+    options.poison = spec;
+    EXPECT_EQ(compare(x.view(), truth, options).unwritten.count, 0) << info(dtype).name;
+    for (double& y : truth.value) y += 5.0;
+    EXPECT_EQ(compare(x.view(), truth, options).unwritten.count, x.elements) << info(dtype).name;
+  }
+}
+
 TEST(Comparator, UnwrittenUnderATruthOfNanIsFoundInWideTypes) {
   Owned x(DType::f32, {3});
   const PoisonSpec spec{Poison::quiet_nan, derive_key(seed(), 8, "poison")};
