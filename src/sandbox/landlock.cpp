@@ -108,7 +108,7 @@ std::string landlock_lacks(int version) {
   return text;
 }
 
-void apply_landlock(bool private_root, const std::string& library_folder) {
+void apply_landlock(bool private_root, const std::string& subject_folder) {
   const int version = landlock_version();
   if (version == 0) throw Error("this kernel has no Landlock");
   const abi::Version& rights = rights_of(version);
@@ -119,7 +119,7 @@ void apply_landlock(bool private_root, const std::string& library_folder) {
   const auto grants = private_root ? std::pair(std::begin(kPrivate), std::end(kPrivate))
                                    : std::pair(std::begin(kShared), std::end(kShared));
   for (auto it = grants.first; it != grants.second; ++it) grant(ruleset.get(), it->path, it->rights & rights.fs);
-  grant(ruleset.get(), library_folder, kRead);
+  grant(ruleset.get(), subject_folder, kRead);
   checked(::syscall(SYS_landlock_restrict_self, ruleset.get(), 0), "Landlock can't be put in force");
 }
 

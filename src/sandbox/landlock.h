@@ -11,7 +11,7 @@ std::string landlock_lacks(int version);
 
 /// Forbids this process for good to write anywhere but in scratch, to execute files, to use TCP and to reach processes
 /// outside. In a private root everything may be read; else only system libraries, a few facts about the processor, and
-/// `library_folder`. Needs NO_NEW_PRIVS. Throws Error.
-void apply_landlock(bool private_root, const std::string& library_folder);
+/// `subject_folder`. Needs NO_NEW_PRIVS. Throws Error.
+void apply_landlock(bool private_root, const std::string& subject_folder);
 
 }  // namespace assay::sandbox

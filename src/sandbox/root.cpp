@@ -171,7 +171,7 @@ void hide(const std::string& path) {
 }  // namespace
 
 void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden,
-                const std::string& library_folder) {
+                const std::string& subject_folder) {
   checked(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "can't make mounts private");
   mount_scratch(kStage, "mode=755");
   for (const Source& source : kSources) bind(source);
@@ -183,10 +183,10 @@ void build_root(const std::vector<NamedFile>& files, const std::vector<std::stri
     checked(::symlink(link.target, path.c_str()), "can't link " + path);
   }
   leave_old_root();
-  make_folder(library_folder);
+  make_folder(subject_folder);
   make_file("/opt/none", 0);
   for (const std::string& path : hidden) hide(path);
-  for (const NamedFile& file : files) copy_into(library_folder, file);
+  for (const NamedFile& file : files) copy_into(subject_folder, file);
   const unsigned long flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV;
   checked(::mount(nullptr, "/", nullptr, flags, nullptr), "can't make the root read-only");
 }

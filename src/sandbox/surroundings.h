@@ -17,7 +17,7 @@ struct SurroundingsRow {
   uid_t user;                  ///< and group, as the namespace shows them
   const char* host;            ///< name of the machine
   const char* folder;          ///< working directory of a private root
-  const char* library_folder;  ///< of a private root: where the subject lies
+  const char* subject_folder;  ///< of a private root: where the subject lies
 };
 
 const SurroundingsRow& row_of(Surroundings surroundings);

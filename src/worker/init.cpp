@@ -13,7 +13,7 @@
 #include "sandbox/system.h"
 #include "worker/desk.h"
 #include "worker/host.h"
-#include "worker/library_folder.h"
+#include "worker/subject_folder.h"
 
 namespace assay::worker {
 namespace {
@@ -60,14 +60,14 @@ void keep_worker(Plan plan, const UniqueFd& lifeline) {
   if (plan.layers.namespaces) sandbox::die_with_parent(0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   if (plan.layers.namespaces) {
-    sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).library_folder);
+    sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).subject_folder);
   }
-  const LibraryFolder folder(plan.library_folder, plan.files);
+  const SubjectFolder folder(plan.subject_folder, plan.files);
   for (sandbox::NamedFile& file : plan.files) file.contents.reset();
   sandbox::drop_capabilities();
   if (plan.layers.namespaces) sandbox::die_with_parent(0);  // giving up rights takes the signal back
   const std::string place =
-      plan.library_folder.empty() ? sandbox::row_of(plan.surroundings).library_folder : plan.library_folder;
+      plan.subject_folder.empty() ? sandbox::row_of(plan.surroundings).subject_folder : plan.subject_folder;
   auto [mine, its] = protocol::make_channel();
   UniqueFd report(mine);
   UniqueFd worker_report(its);

@@ -12,8 +12,8 @@
 #include "sandbox/launch.h"
 #include "sandbox/system.h"
 #include "worker/init.h"
-#include "worker/library_folder.h"
 #include "worker/plan.h"
+#include "worker/subject_folder.h"
 
 namespace assay::worker {
 namespace {
@@ -40,8 +40,8 @@ int launch_init() {
   sandbox::drop_root();
   if (plan.layers.namespaces) sandbox::enter_namespaces(plan.surroundings);
   sandbox::die_with_parent(plan.judge_pid);
-  if (!plan.layers.namespaces) plan.library_folder = sandbox::make_library_folder(plan.files);
-  const LibraryFolder folder(plan.library_folder, plan.files);
+  if (!plan.layers.namespaces) plan.subject_folder = sandbox::make_library_folder(plan.files);
+  const SubjectFolder folder(plan.subject_folder, plan.files);
   std::array<int, 2> lifeline{};
   checked(::pipe2(lifeline.data(), O_CLOEXEC), "no pipe");
   UniqueFd lifeline_read(lifeline[0]);

@@ -19,7 +19,7 @@ struct Plan {
   int judge_pid = 0;
   std::vector<sandbox::NamedFile> files;  ///< the subject first
   std::vector<std::string> hidden;
-  std::string library_folder;  ///< without a private root: where the files lie; else empty
+  std::string subject_folder;  ///< without a private root: where the files lie; else empty
 };
 
 /// Receives Setup and the records that follow it. Throws Error if they are not what this program understands.

@@ -8,16 +8,16 @@ namespace assay::worker {
 
 /// The folder with the subject of a sandbox without a private root, taken back at the end. Both the launcher and init
 /// hold one, so that it goes even if one of them is killed.
-class LibraryFolder {
+class SubjectFolder {
  public:
-  LibraryFolder(std::string path, const std::vector<sandbox::NamedFile>& files) : path_(std::move(path)) {
+  SubjectFolder(std::string path, const std::vector<sandbox::NamedFile>& files) : path_(std::move(path)) {
     for (const sandbox::NamedFile& file : files) names_.push_back(file.name);
   }
-  ~LibraryFolder() {
+  ~SubjectFolder() {
     if (!path_.empty()) sandbox::remove_library_folder(path_, names_);
   }
-  LibraryFolder(const LibraryFolder&) = delete;
-  LibraryFolder& operator=(const LibraryFolder&) = delete;
+  SubjectFolder(const SubjectFolder&) = delete;
+  SubjectFolder& operator=(const SubjectFolder&) = delete;
 
  private:
   std::string path_;
