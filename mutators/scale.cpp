@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/check.h"
 #include "core/freedom.h"
@@ -41,12 +42,20 @@ std::vector<double> around_thresholds(const Freedom& freedom) {
   return values;
 }
 
+/// A few steps down and up, and to the end of what is accurate: a way that is right for tiny numbers only shows beside
+/// its threshold, not far from it.
+std::set<int> exponents(int reach) {
+  std::set<int> all;
+  for (const int exponent : {-10, -8, -6, -4, -2, 3, 6, 11}) all.insert(std::clamp(exponent, -reach, reach));
+  all.insert(-reach);
+  all.erase(0);
+  return all;
+}
+
 void add_tensor(CheckContext& context, const ConcreteShape& shape, const ConcreteTensor& tensor) {
   const Freedom freedom = freedom_of(context.contract(), context.contract().tensors[tensor.index]);
   if (!freedom.continuous) return;
-  // A little, and to the end of what is accurate: thresholds lie anywhere between.
-  const int little = 3 + static_cast<int>(context.random().below(6)), far = freedom.reach;
-  for (const int exponent : {-std::min(little, far), -far, std::min(little, far), std::min(11, far)}) {
+  for (const int exponent : exponents(freedom.reach)) {
     const std::string story = exponent < 0 ? "is scaled down by a power of two" : "is scaled up by a power of two";
     add_call(context, shape, tensor, story, {ScaleEdit{exponent}, freedom.clamp()});
   }

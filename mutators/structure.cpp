@@ -118,9 +118,6 @@ constexpr std::array<Recipe, 15> kRecipes{{
     {"a last run that holds everything", offsets, last_run},
 }};
 
-/// A quick audit takes a few of them, by chance.
-constexpr std::size_t kQuick = 3;
-
 void add_tensor(CheckContext& context, const ConcreteShape& shape, const ConcreteTensor& tensor) {
   const Tensor& spec = context.contract().tensors[tensor.index];
   const Freedom freedom = freedom_of(context.contract(), spec);
@@ -129,7 +126,6 @@ void add_tensor(CheckContext& context, const ConcreteShape& shape, const Concret
     if (recipe.fits(freedom, spec, tensor)) fitting.push_back(&recipe);
   }
   std::shuffle(fitting.begin(), fitting.end(), context.random());
-  if (context.effort() == 1) fitting.resize(std::min(fitting.size(), kQuick));
   for (const Recipe* recipe : fitting) {
     Script script;
     script.needs = freedom.change_in_place;

@@ -16,17 +16,21 @@ AxisValues with_one(const Contract& contract, const Axis& tested, std::int64_t s
   return axes;
 }
 
+/// Both ends of every axis come first, the largest before all: a limit on shapes cuts off what lies between.
 std::vector<AxisValues> draw(const Contract& contract, Random& random, int effort) {
-  std::vector<AxisValues> shapes;
+  std::vector<AxisValues> largest, smallest, between;
   for (const Axis& axis : contract.axes) {
     std::vector<std::int64_t> sizes = edge_sizes(axis);
-    const std::size_t wanted = std::min<std::size_t>(sizes.size(), 8 * static_cast<std::size_t>(effort));
-    std::vector<std::int64_t> chosen{sizes.front(), sizes.back()};
+    largest.push_back(with_one(contract, axis, sizes.back(), random));
+    smallest.push_back(with_one(contract, axis, sizes.front(), random));
     std::shuffle(sizes.begin(), sizes.end(), random);
-    for (std::size_t i = 0; i < sizes.size() && chosen.size() < wanted; ++i) chosen.push_back(sizes[i]);
-    for (const std::int64_t size : chosen) shapes.push_back(with_one(contract, axis, size, random));
+    sizes.resize(std::min<std::size_t>(sizes.size(), 8 * static_cast<std::size_t>(effort)));
+    for (const std::int64_t size : sizes) between.push_back(with_one(contract, axis, size, random));
   }
-  return shapes;
+  std::shuffle(between.begin(), between.end(), random);
+  largest.insert(largest.end(), smallest.begin(), smallest.end());
+  largest.insert(largest.end(), between.begin(), between.end());
+  return largest;
 }
 
 const bool kRegistered = Registry<ShapeFamily>::add(

@@ -9,7 +9,8 @@
 
 namespace assay {
 
-/// Shapes of one kind inside the contract's domain. One file each in `shapes/`. What it returns may still lie outside
+/// Shapes of one kind inside the contract's domain, the ones first that a small audit must not miss. One file each in
+/// `shapes/`. What it returns may still lie outside
 /// the domain (constraints): the plan drops and counts those.
 struct ShapeFamily {
   std::string_view id;

@@ -121,8 +121,6 @@ ShapePlan plan_shapes(const Contract& contract, const Entry& entry, const ShapeB
         budget.depth < family.from ? collector.hold_back(axes, family.from) : collector.offer(axes, family.boundless);
       }
     } else if (budget.depth >= family.from) {
-      // Within a family the order is by chance, so that a limit cuts no axis off.
-      std::shuffle(drawn.begin(), drawn.end(), random);
       turns.push_back(std::move(drawn));
     }
   }

@@ -6,6 +6,7 @@
 #include "core/shape_family.h"
 
 /// Theory of operation. A small case is one that a person can follow: greedily, one call after the other is left out,
+/// then one tensor after the other keeps its values from call to call (a single one that has to change is the suspect),
 /// then one axis after the other is made smaller (a shape family proposes the sizes, smallest first), and whatever
 /// still fails is kept. A case that fails only now and then would be lost if one good run counted as innocence: every
 /// step is tried twice before it is given up.
@@ -22,6 +23,8 @@ class Shrinking {
 
   void run() {
     drop_calls();
+    for (std::size_t t = 0; t < contract_.tensors.size(); ++t) keep_values(t);
+    name_suspect();
     while (may_go_on_() && smaller_shape()) {
     }
   }
@@ -54,6 +57,34 @@ class Shrinking {
       }
       keep_if_it_fails(std::move(script), best_.call - (best_.call > i ? 1 : 0));
     }
+  }
+
+  /// The tensor's values of the first call of a shape are those of all that follow.
+  void keep_values(std::size_t tensor) {
+    Script script = best_.script;
+    for (std::size_t i = 1; i < script.calls.size(); ++i) {
+      if (script.calls[i].axes == script.calls[i - 1].axes) {
+        script.calls[i].values[tensor] = script.calls[i - 1].values[tensor];
+      }
+    }
+    if (may_go_on_() && changes(tensor)) keep_if_it_fails(std::move(script), best_.call);
+  }
+
+  bool changes(std::size_t tensor) const {
+    const std::vector<CallPlan>& calls = best_.script.calls;
+    return std::adjacent_find(calls.begin(), calls.end(), [&](const CallPlan& a, const CallPlan& b) {
+             return a.axes == b.axes && a.values[tensor] != b.values[tensor];
+           }) != calls.end();
+  }
+
+  void name_suspect() {
+    std::vector<std::size_t> changing;
+    for (std::size_t t = 0; t < contract_.tensors.size(); ++t) {
+      if (changes(t)) changing.push_back(t);
+    }
+    if (changing.size() != 1 || !may_go_on_() || !best_.script.suspect.empty()) return;
+    best_.script.suspect = contract_.tensors[changing.front()].name;
+    best_.script.story += ", and it takes new values of " + best_.script.suspect;
   }
 
   bool smaller_shape() {
