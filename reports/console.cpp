@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reports/speed_page.h"
 #include "reports/text.h"
 
 namespace assay::reports {
@@ -140,20 +141,6 @@ void add_numerics(Page& page, const AuditReport& report) {
   page.table(rows, 2);
 }
 
-std::string time_text(double seconds) {
-  return seconds > 0 ? duration(seconds) : "-";
-}
-
-void add_speed(Page& page, const AuditReport& report) {
-  if (report.speed.empty()) return;
-  page.heading("Time of single checked calls by the judge's clock (medians; no claim about speed-up)");
-  Rows rows{{"shape", "calls", "reference", "candidate"}};
-  for (const SpeedRow& row : report.speed) {
-    rows.push_back({row.shape, std::to_string(row.calls), time_text(row.reference_s), time_text(row.candidate_s)});
-  }
-  page.table(rows, 1);
-}
-
 void add_not_covered(Page& page, const AuditReport& report) {
   if (report.not_covered.empty()) return;
   page.heading("Not covered");
@@ -202,7 +189,7 @@ std::string to_console(const AuditReport& report, const ConsoleStyle& style) {
   add_checks(page, report);
   add_lifetimes(page, report);
   add_numerics(page, report);
-  add_speed(page, report);
+  add_speed(page, report.speed);
   add_not_covered(page, report);
   add_hints(page, report);
   add_run(page, report);

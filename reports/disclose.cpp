@@ -48,7 +48,7 @@ AuditReport disclosed(AuditReport report, Disclosure disclosure) {
   }
   report.run.seed.clear();
   report.numerics.clear();
-  report.speed.clear();
+  report.speed = {};
   report.hints.clear();
   std::erase_if(report.not_covered, names_a_shape);
   report.not_covered.push_back("shapes, seeds, values and replay commands are kept back (--disclose class)");

@@ -4,6 +4,7 @@
 
 #include "reports/case_json.h"
 #include "reports/json_writer.h"
+#include "reports/speed_json.h"
 
 namespace assay::reports {
 namespace {
@@ -81,14 +82,6 @@ json to_value(const NumericsRow& row) {
           {"spent_bits", row.spent_bits}};
 }
 
-/// A time of 0 means that there was none: the key is left out.
-json to_value(const SpeedRow& row) {
-  json value = {{"shape", row.shape}, {"calls", row.calls}};
-  if (row.reference_s > 0) value["reference_s"] = row.reference_s;
-  if (row.candidate_s > 0) value["candidate_s"] = row.candidate_s;
-  return value;
-}
-
 json to_value(const Hint& hint) {
   return {{"kind", hint.kind}, {"what", hint.what}, {"means", hint.means}};
 }
@@ -123,7 +116,7 @@ std::string to_json(const AuditReport& report) {
        {"findings", list_of(report.findings)},
        {"lifetimes", map_of(report.lifetimes)},
        {"numerics", {{"truth", report.truth}, {"outputs", list_of(report.numerics)}}},
-       {"speed", {{"shapes", list_of(report.speed)}}},
+       {"speed", speed_to_value(report.speed)},
        {"not_covered", report.not_covered},
        {"hints", list_of(report.hints)}});
 }

@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include "judge/audit.h"
 #include "judge/hints.h"
 #include "judge/replay.h"
+#include "judge/speed/campaign_file.h"
 #include "reports/console.h"
 #include "reports/disclose.h"
 #include "reports/explain.h"
@@ -58,13 +60,13 @@ void require_sandbox(const sandbox::Diagnosis& diagnosis, bool accept_weak) {
               " ('assay doctor' says what is missing; --accept-weak-sandbox audits all the same)");
 }
 
-std::set<std::string> selected_checks(const std::vector<std::string>& only) {
+std::set<std::string> selected_checks(const std::string& flag, const std::vector<std::string>& only) {
   std::vector<std::string_view> known;
   const std::vector<Check> checks = Registry<Check>::all();
   for (const Check& check : checks) known.push_back(check.id);
   for (const std::string& id : only) {
     if (std::find(known.begin(), known.end(), id) != known.end()) continue;
-    throw Error("--only " + id + ": no such check" + did_you_mean(id, known) + " ('assay checks' lists all)",
+    throw Error(flag + " " + id + ": no such check" + did_you_mean(id, known) + " ('assay checks' lists all)",
                 Exit::kUsage);
   }
   return {only.begin(), only.end()};
@@ -131,6 +133,7 @@ void complete(AuditReport& report, const cli::Options& options, const Prepared& 
   report.contract_digest = sha256_hex_of_file(options.contract);
   report.subjects["candidate"] = request.candidate.info;
   if (request.reference) report.subjects["reference"] = request.reference->info;
+  if (request.baseline) report.subjects["baseline"] = request.baseline->info;
   report.run.started = utc(prepared.started);
   report.run.device = options.device;
   report.run.sandbox = std::string(name_of(machine.diagnosis.level));
@@ -154,9 +157,29 @@ std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* p
 
   std::optional<AuditSubject> today;
   if (!reference.path.empty()) today = prepare(reference, "reference", contract, prepared->machine);
-  prepared->request.emplace(AuditRequest{contract, prepare(candidate, "candidate", contract, prepared->machine),
-                                         std::move(today), options.depth, selected_checks(options.only), options.seed,
-                                         lendable_bytes(), progress});
+  std::optional<AuditSubject> baseline;
+  if (contract.speed.baseline) {
+    baseline =
+        prepare(resolve(contract, &*contract.speed.baseline, std::nullopt), "baseline", contract, prepared->machine);
+  }
+  prepared->request.emplace(AuditRequest{
+      .contract = contract,
+      .candidate = prepare(candidate, "candidate", contract, prepared->machine),
+      .reference = std::move(today),
+      .depth = options.depth,
+      .baseline = std::move(baseline),
+      .nothing = builtin_subject(protocol::Builtin::nothing, candidate.entry, 1, prepared->machine),
+      .campaign = std::nullopt,
+      .only = selected_checks("--only", options.only),
+      .without = selected_checks("--without", options.without),
+      .seed = options.seed,
+      .memory_bytes = lendable_bytes(),
+      .progress = progress,
+  });
+  if (!options.campaign.empty()) {
+    prepared->request->campaign = enter_campaign(options.campaign, sha256_hex_of_file(options.contract),
+                                                 prepared->request->candidate.info.digest);
+  }
   return prepared;
 }
 
@@ -321,7 +344,14 @@ Exit run_claim(const cli::Options& options) {
 constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{
     run_audit, run_replay, run_checks, run_oracles, run_devices, run_doctor, run_explain, run_roi, run_claim};
 
+/// Copies of tensors come and go by the thousand: memory that has been fetched from the system once is kept.
+void keep_memory() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 Exit run(const std::vector<std::string>& words) {
+  keep_memory();
   require_sound_registries();
   sandbox::protect_judge();
   const std::variant<cli::Options, cli::Shown> parsed = cli::parse(words);

@@ -27,16 +27,18 @@ constexpr std::array<ArgumentRow, 1> kClaimArguments{{
     {"CLAIM", "the TOML file that states the claim and what is at hand to check it", &Options::claim},
 }};
 
-constexpr std::array<Flag, 11> kAuditFlags{Flag::candidate,
+constexpr std::array<Flag, 13> kAuditFlags{Flag::candidate,
                                            Flag::reference,
                                            Flag::device,
                                            Flag::depth,
                                            Flag::only,
+                                           Flag::without,
                                            Flag::seed,
                                            Flag::out,
                                            Flag::format,
                                            Flag::with,
                                            Flag::disclose,
+                                           Flag::campaign,
                                            Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Flag::trace,  Flag::kernel,

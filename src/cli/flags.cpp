@@ -68,6 +68,9 @@ std::string set_depth(Options& o, const std::string& value) {
 std::string set_only(Options& o, const std::string& value) {
   return set_words(o.only, value, "ids of checks, separated by commas (see 'assay checks')");
 }
+std::string set_without(Options& o, const std::string& value) {
+  return set_words(o.without, value, "ids of checks, separated by commas (see 'assay checks')");
+}
 
 std::string set_seed(Options& o, const std::string& value) {
   Seed seed;
@@ -151,13 +154,14 @@ std::string set_threats(Options& o, const std::string&) {
   return "";
 }
 
-constexpr std::array<FlagRow, 21> kFlags{{
+constexpr std::array<FlagRow, 23> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
     {Flag::device, "device", "cpu", "where subjects run (default cpu)", set_device},
     {Flag::depth, "depth", "quick|standard|deep", "how much to spend (default standard)", set_depth},
     {Flag::only, "only", "CHECK,…", "run these checks alone; witnesses stay on", set_only},
+    {Flag::without, "without", "CHECK,…", "leave these checks out; the report says so", set_without},
     {Flag::seed, "seed", "HEX64", "repeat an audit's draws; default: fresh entropy after the subject is loaded",
      set_seed},
     {Flag::out, "out", "DIR", "write reports into this folder; it is made if missing", set_out},
@@ -165,6 +169,9 @@ constexpr std::array<FlagRow, 21> kFlags{{
     {Flag::with, "with", "FILE,…", "files that must lie beside the candidate in its sandbox", set_with},
     {Flag::disclose, "disclose", "full|class",
      "how much reports show; class: what a search loop may learn (default full)", set_disclosure},
+    {Flag::campaign, "campaign", "FILE",
+     "count this submission in the file; all of one campaign share the level of a false \"faster\"",
+     set_text<&Options::campaign>},
     {Flag::accept_weak_sandbox, "accept-weak-sandbox", "", "audit although this machine confines a subject poorly",
      set_accept_weak_sandbox},
     {Flag::hot_fraction, "hot-fraction", "F",

@@ -35,10 +35,12 @@ struct Options {
   std::string device = "cpu";
   Depth depth = Depth::standard;
   std::vector<std::string> only;  ///< ids of checks; empty: all
+  std::vector<std::string> without;
   std::optional<Seed> seed;
   std::string out;              ///< folder; empty: nothing is written
   std::vector<Format> formats;  ///< after parsing never empty
   std::vector<std::string> with;
+  std::string campaign;  ///< file; empty: the audit is no part of one
   Disclosure disclosure = Disclosure::full;
   bool accept_weak_sandbox = false;
   std::optional<double> hot_fraction, speedup;

@@ -91,10 +91,70 @@ struct NumericsRow {
   double spent_bits = 0.0;  ///< smallest k with |error| <= 2^k u scale everywhere
 };
 
+/// An estimate of a ratio or a time with its two-sided interval.
+struct SpeedInterval {
+  double estimate = 0.0, low = 0.0, high = 0.0;
+  double confidence = 0.0;
+};
+
+/// Baseline against candidate in one cache regime (TIMING.md, "Comparing two subjects"). Ratios above 1: the candidate
+/// is faster.
+struct RegimeSpeed {
+  std::string regime;                          ///< "cold" or "hot"
+  double baseline_s = 0.0, candidate_s = 0.0;  ///< per call, medians
+  double baseline_p99_s = 0.0, candidate_p99_s = 0.0;
+  std::optional<SpeedInterval> speedup;  ///< nothing: it can't be told, `reason` says why
+  std::string effect;                    ///< "faster", "slower", "equivalent" or "inconclusive"
+  std::string reason;                    ///< of an inconclusive one
+  std::optional<double> detectable;      ///< smallest relative effect that these counts show with power 0.8
+  std::optional<double> p;               ///< of the effect, adjusted over the shapes (Holm)
+  double process_variance = 0.0, pair_variance = 0.0;  ///< of the log speed-up
+  int process_pairs = 0, pairs = 0;
+};
+
+/// Where a shape stands under the roofline of this machine.
+struct SpeedStanding {
+  std::string kind;  ///< "memory-bound", "compute-bound", "call-bound" or "underutilised"
+  double floor_s = 0.0, share = 0.0, headroom = 1.0;
+  double bytes_per_s = 0.0, flops_per_s = 0.0;
+  bool memory_limits = true;
+};
+
 struct SpeedRow {
   std::string shape;
   std::int64_t calls = 0;
   double reference_s = 0.0, candidate_s = 0.0;  ///< medians of single checked calls by the judge's clock; 0: none
+  double weight = 0.0;
+  std::string method;                ///< "bursts of 24 calls", "single calls: why"; empty: not timed
+  std::vector<RegimeSpeed> regimes;  ///< the one that decides first
+  double baseline_first_call_s = 0.0, candidate_first_call_s = 0.0;  ///< of this shape in a process, medians
+  double candidate_single_s = 0.0;                                   ///< a single call beyond an empty one
+  double candidate_told_s = 0.0;  ///< per call by the worker's own clock: evidence at most
+  double processors = 0.0;        ///< processor time over wall time
+  bool call_bound = false;        ///< a call takes less than 1.3 empty ones
+  std::optional<SpeedStanding> standing;
+  std::vector<std::string> notes;
+};
+
+/// What the machine can do at most, as measured beside the trial.
+struct SpeedPeaks {
+  double bytes_per_s = 0.0, f32_flops_per_s = 0.0, f64_flops_per_s = 0.0;
+  std::string instructions;
+};
+
+struct SpeedSection {
+  std::vector<SpeedRow> shapes;
+  std::string untimed;                   ///< why no speed-up was measured; empty: it was
+  std::optional<RegimeSpeed> mix;        ///< sum of weight x time over production's shapes
+  std::optional<SpeedInterval> control;  ///< the baseline against itself: 1 on a fit machine
+  bool fit = false;                      ///< the control lies inside 1 +- delta
+  double delta = 0.0;
+  double baseline_load_s = 0.0, candidate_load_s = 0.0;
+  double empty_call_s = 0.0;  ///< a single call of a subject that does nothing
+  double seconds = 0.0;
+  std::optional<SpeedPeaks> peaks;
+  std::vector<std::string> disturbances;  ///< what the machine did besides
+  std::string campaign;                   ///< "submission 3 of …"; empty: no campaign
 };
 
 /// Something about the candidate's file that its owner may want to know. Decides nothing.
@@ -117,7 +177,7 @@ struct AuditReport {
   std::map<std::string, LifetimeResult> lifetimes;
   std::vector<NumericsRow> numerics;
   std::string truth;  ///< what decided about values: "oracle rmsnorm" or "reference"
-  std::vector<SpeedRow> speed;
+  SpeedSection speed;
   std::vector<std::string> not_covered;
   std::vector<Hint> hints;  ///< of the candidate
 };

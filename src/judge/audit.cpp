@@ -9,8 +9,10 @@
 #include "core/error.h"
 #include "judge/attribution.h"
 #include "judge/observe.h"
+#include "judge/residue_watch.h"
 #include "judge/runner.h"
 #include "judge/shape_plan.h"
+#include "timing/caches.h"
 #include "verdict/decide.h"
 #include "verdict/limits.h"
 
@@ -30,6 +32,15 @@ constexpr std::size_t kScriptsOfOtherShapes = 6;
 
 /// Seconds that sessions of an audit may take by depth. Attribution and reports come on top.
 constexpr std::array<double, 3> kSeconds{60.0, 600.0, 4 * 3600.0};
+
+/// The check that a timed trial belongs to.
+constexpr const char* kTimeCheck = "time";
+
+/// Seconds that timing may take by depth: where the contract has a gate on speed, and where it has none.
+struct TimingSeconds {
+  double gated, free;
+};
+constexpr std::array<TimingSeconds, 3> kTimingSeconds{{{0.0, 0.0}, {12.0, 2.0}, {120.0, 60.0}}};
 
 /// Runs that making cases smaller may take on top, by depth: each costs the start of a worker.
 constexpr std::array<int, 3> kShrinkTrials{16, 64, 1024};
@@ -52,6 +63,7 @@ class Audit {
       : request_(request), contract_(request.contract), start_(std::chrono::steady_clock::now()) {}
 
   AuditReport run() {
+    choose_checks();
     require_reference();
     if (!load_candidate()) return finish({});
     seed_ = request_.seed ? *request_.seed : drawn_seed();
@@ -76,6 +88,11 @@ class Audit {
                 static_cast<std::uint64_t>(decoy_limit_bytes())};
     run_sessions(bench, random);
     try_alone(bench);
+    if (const std::string why = no_speed(); !why.empty()) {
+      report_.speed.untimed = why;
+    } else {
+      measure(bench);
+    }
     return finish(truths.reference_failure());
   }
 
@@ -107,7 +124,7 @@ class Audit {
   void plan(Random& random) {
     ShapePlan plan = plan_shapes(contract_, request_.candidate.entry, {request_.depth, request_.memory_bytes}, random);
     shapes_ = std::move(plan.shapes);
-    report_.not_covered = std::move(plan.not_covered);
+    report_.not_covered.insert(report_.not_covered.end(), plan.not_covered.begin(), plan.not_covered.end());
     note_missing_decoys();
     if (shapes_.empty()) throw Error(contract_.path + ": no shape of the domain can be called here", Exit::kUsage);
   }
@@ -170,15 +187,14 @@ class Audit {
     const bool required = lifetime <= contract_.lifetime;
     if (lifetime != Lifetime::fixed_address) {
       const std::vector<ConcreteShape> shapes = own ? shapes_ : few_shapes(8);
-      add_parts(plan_session(contract_, shapes, lifetime, depth, request_.only, Random(random())), depth, required,
-                sessions);
+      add_parts(plan_session(contract_, shapes, lifetime, depth, checks_, Random(random())), depth, required, sessions);
       return;
     }
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
       // Each shape takes a worker of its own here: the full effort goes to those that production calls.
       const bool production = is_production(contract_, shape.axes);
-      SessionPlan plan = plan_session(contract_, {shape}, lifetime, production ? depth : Depth::quick, request_.only,
-                                      Random(random()));
+      SessionPlan plan =
+          plan_session(contract_, {shape}, lifetime, production ? depth : Depth::quick, checks_, Random(random()));
       if (!production && request_.only.empty()) keep_few(plan);
       add_parts(std::move(plan), Depth::quick, required, sessions);
     }
@@ -233,6 +249,93 @@ class Audit {
     attribution.settle(findings_);
   }
 
+  bool asked_for(const std::string& check) const { return checks_.empty() || checks_.contains(check); }
+
+  /// Those that were asked for; empty: all.
+  void choose_checks() {
+    checks_ = request_.only;
+    if (request_.without.empty()) return;
+    for (const Check& check : Registry<Check>::all()) {
+      if (request_.only.empty()) checks_.insert(std::string(check.id));
+    }
+    for (const std::string& id : request_.without) {
+      if (checks_.erase(id) > 0) report_.not_covered.push_back("the check " + id + " was left out on request");
+    }
+    if (checks_.empty()) throw Error("--without leaves no check", Exit::kUsage);
+  }
+
+  /// Why no speed-up is measured; empty: it is.
+  std::string no_speed() const {
+    if (!asked_for(kTimeCheck)) return "only some checks were asked for";
+    if (request_.depth == Depth::quick) return "quick does not decide speed";
+    if (!request_.nothing || (!request_.baseline && !request_.reference)) return "there is no baseline to compare with";
+    if (contract_.shapes.empty()) return "the contract lists no production shapes";
+    const auto guilty = [](const Findings::Group& g) { return g.convicts && g.finding.severity == Severity::error; };
+    const bool convicted = std::any_of(findings_.groups().begin(), findings_.groups().end(), guilty);
+    return convicted ? "a kernel that breaks its contract isn't timed" : "";
+  }
+
+  /// Production's shapes as planned, without what has no work to time.
+  std::vector<const ConcreteShape*> timed_shapes() const {
+    std::vector<const ConcreteShape*> timed;
+    for (const ConcreteShape& shape : shapes_) {
+      if (is_production(contract_, shape.axes) && shape.total_bytes() > 0) timed.push_back(&shape);
+    }
+    return timed;
+  }
+
+  double timing_seconds() const {
+    const auto& row = kTimingSeconds[static_cast<std::size_t>(request_.depth)];
+    return asks_for_speed(contract_) ? row.gated : row.free;
+  }
+
+  void measure(Bench& bench) {
+    const std::vector<const ConcreteShape*> shapes = timed_shapes();
+    const std::optional<timing::LastLevelCache> cache = timing::read_last_level_cache();
+    const AuditSubject& baseline = request_.baseline ? *request_.baseline : *request_.reference;
+    // Beside an oracle the reference would only say again what is right, at the price of a call.
+    TruthSource truths(contract_, contract_.oracle ? nullptr : &*request_.reference, bench.values, shapes_,
+                       next_secret());
+    SpeedRequest speed{contract_, baseline, request_.candidate, *request_.nothing, bench.values,
+                       truths,    shapes,   timing_seconds()};
+    speed.processes = processes_for(shapes.size(), request_.campaign ? request_.campaign->alpha : timing::kAlpha);
+    if (request_.campaign) speed.processes = std::max(speed.processes, request_.campaign->processes);
+    speed.memory_bytes = static_cast<std::uint64_t>(request_.memory_bytes);
+    speed.cache_bytes = cache ? cache->bytes : 0;
+    speed.secret = next_secret();
+    take(measure_speed(speed, request_.campaign), bench);
+  }
+
+  /// Facts about times become findings; a machine that can't tell is no fault of the candidate's.
+  void take(Measured measured, Bench& bench) {
+    Script script;
+    script.check = kTimeCheck;
+    script.threat = "C2";
+    script.story = "timed bursts";
+    for (const TimedObjection& o : measured.objections) {
+      findings_.add(o.observation, {&script, 0, contract_.lifetime, true, "candidate"});
+    }
+    if (measured.candidate_end) findings_.add(ended_worker(*measured.candidate_end), {&script, 0, contract_.lifetime});
+    for (const Observation& o : attempts_seen(measured.attempts, "while it was timed")) findings_.add(o, {});
+    for (const TimedSuspicion& s : measured.suspicions) {
+      const std::string where = s.shape.empty() ? "" : s.shape + ": ";
+      findings_.add({kTimeCheck, "", s.suspicion.threat, s.severity, where + s.suspicion.message, s.suspicion.evidence},
+                    {&script, 0, contract_.lifetime});
+    }
+    bench.ledger.called(script, measured.counts, measured.section.seconds);
+    report_.speed = std::move(measured.section);
+    report_.run.environment = std::move(measured.environment);
+    speed_judged_ = true;
+    missed_ = std::move(measured.missed);
+    if (!asks_for_speed(contract_)) return note_unfit(measured.unfit);
+    environment_.insert(environment_.end(), measured.unfit.begin(), measured.unfit.end());
+    doubts_.insert(doubts_.end(), measured.open.begin(), measured.open.end());
+  }
+
+  void note_unfit(const std::vector<std::string>& unfit) {
+    for (const std::string& why : unfit) report_.not_covered.push_back("speed: " + why);
+  }
+
   StreamKey next_secret() { return derive_key(seed_, ++runners_, "runner"); }
 
   CheckResult result_of(const std::string& id, const std::string& family, const std::string& claim,
@@ -253,7 +356,7 @@ class Audit {
   void fill_checks() {
     for (const Check& check : Registry<Check>::all()) {
       const std::string id(check.id);
-      if (!request_.only.empty() && !request_.only.contains(id)) continue;
+      if (!asked_for(id)) continue;
       report_.checks.push_back(
           result_of(id, std::string(check.family), std::string(check.claim), ledger_.counts_of(id)));
     }
@@ -276,6 +379,22 @@ class Audit {
     }
   }
 
+  /// Medians of single checked calls, beside what was timed on purpose.
+  void add_single_calls() {
+    for (const SpeedRow& single : ledger_.speed(contract_)) {
+      auto& rows = report_.speed.shapes;
+      const auto row =
+          std::find_if(rows.begin(), rows.end(), [&](const SpeedRow& r) { return r.shape == single.shape; });
+      if (row == rows.end()) {
+        rows.push_back(single);
+        continue;
+      }
+      row->calls = single.calls;
+      row->reference_s = single.reference_s;
+      row->candidate_s = single.candidate_s;
+    }
+  }
+
   AuditReport finish(const std::string& reference_failure) {
     report_.run.calls = ledger_.total().calls;
     report_.findings = findings_.numbered();
@@ -284,12 +403,13 @@ class Audit {
     if (request_.depth == Depth::quick && asks_for_speed(contract_)) {
       report_.not_covered.push_back("the contract's minimum speed-up: quick does not decide speed");
     }
-    for (std::string& limit : standing_limits(ledger_.total().calls)) report_.not_covered.push_back(std::move(limit));
+    for (std::string& limit : standing_limits(ledger_.total().calls, speed_judged_))
+      report_.not_covered.push_back(std::move(limit));
     report_.numerics = ledger_.numerics();
-    report_.speed = ledger_.speed(contract_);
+    add_single_calls();
     if (!reference_failure.empty()) environment_.push_back("the reference can't be used: " + reference_failure);
-    Decision decision =
-        decide({&contract_, report_.findings, report_.checks, ledger_.total(), environment_, request_.depth, doubts_});
+    Decision decision = decide({&contract_, report_.findings, report_.checks, ledger_.total(), environment_,
+                                request_.depth, doubts_, missed_, speed_judged_});
     report_.verdict = decision.verdict;
     report_.reasons = std::move(decision.reasons);
     report_.run.depth = std::string(info(request_.depth).name);
@@ -302,11 +422,13 @@ class Audit {
   std::chrono::steady_clock::time_point start_;
   AuditReport report_;
   Seed seed_;
+  std::set<std::string> checks_;
   std::uint64_t runners_ = 0;
   Ledger ledger_;
   Findings findings_;
   std::vector<ConcreteShape> shapes_;
-  std::vector<std::string> environment_, doubts_;
+  std::vector<std::string> environment_, doubts_, missed_;
+  bool speed_judged_ = false;
 };
 
 }  // namespace

@@ -90,7 +90,12 @@ std::vector<SpeedRow> Ledger::speed(const Contract& contract) const {
     if (!contract.shapes.empty() && !production) continue;
     const std::vector<std::int64_t> candidate = value_or_default(subjects, std::string("candidate"));
     const std::vector<std::int64_t> reference = value_or_default(subjects, std::string("reference"));
-    rows.push_back({shape, static_cast<std::int64_t>(candidate.size()), median_s(reference), median_s(candidate)});
+    SpeedRow row;
+    row.shape = shape;
+    row.calls = static_cast<std::int64_t>(candidate.size());
+    row.reference_s = median_s(reference);
+    row.candidate_s = median_s(candidate);
+    rows.push_back(std::move(row));
   }
   return rows;
 }

@@ -28,6 +28,23 @@ struct Copies {
 
 }  // namespace
 
+AuditSubject builtin_subject(protocol::Builtin which, const Entry& entry, std::int64_t threads,
+                             const Machine& machine) {
+  const auto start = [which, entry, threads, &machine](sandbox::Surroundings surroundings) {
+    WorkerSpec worker;
+    worker.image = machine.worker_image.get();
+    worker.files = {{"worker", machine.worker_image.get()}};  // a worker has a file beside it; this one opens none
+    worker.entry = entry;
+    worker.builtin = which;
+    worker.threads = threads;
+    worker.surroundings = surroundings;
+    worker.hidden = machine.hidden;
+    worker.layers = machine.diagnosis.layers;
+    return std::make_unique<WorkerProcess>(std::move(worker));
+  };
+  return {{"", "", entry.symbol}, entry, start, -1};
+}
+
 AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, std::int64_t threads,
                              const Machine& machine) {
   auto copies = std::make_shared<Copies>();

@@ -6,6 +6,7 @@
 
 #include "core/report.h"
 #include "judge/worker.h"
+#include "protocol/record.h"
 #include "sandbox/doctor.h"
 #include "sandbox/fd.h"
 #include "sandbox/surroundings.h"
@@ -32,5 +33,8 @@ struct AuditSubject {
 /// missing.
 AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, std::int64_t threads,
                              const Machine& machine);
+
+/// A worker that calls one of its own functions with the registers of `entry`: nothing foreign is loaded.
+AuditSubject builtin_subject(protocol::Builtin which, const Entry& entry, std::int64_t threads, const Machine& machine);
 
 }  // namespace assay

@@ -146,6 +146,21 @@ TruthSource::Asked TruthSource::bound_call(const ConcreteShape& shape, const Cal
   return asked;
 }
 
+Cost TruthSource::cost(const ConcreteShape& shape, const CallPlan& plan) {
+  Cost cost;
+  if (oracle_ && oracle_->cost) cost = oracle_->cost(bound_call(shape, plan).call);
+  const auto stated = [&](const std::optional<Expression>& expression, double& figure) {
+    if (!expression) return;
+    const auto value = expression->evaluate(shape.axes);
+    if (const auto* number = std::get_if<std::int64_t>(&value)) figure = static_cast<double>(*number);
+  };
+  if (contract_.cost) {
+    stated(contract_.cost->bytes, cost.bytes);
+    stated(contract_.cost->flops, cost.flops);
+  }
+  return cost;
+}
+
 void TruthSource::no_truth(const ConcreteShape& shape, const std::string& why) const {
   throw Error(contract_.path + ": oracle " + std::string(oracle_->id) + " at " + to_string(shape.axes) + ": " + why,
               Exit::kUsage);

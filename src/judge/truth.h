@@ -36,6 +36,8 @@ class TruthSource {
   const CallTruth& of(const ConcreteShape& shape, const CallPlan& plan);
   /// "oracle rmsnorm" or "reference".
   std::string name() const;
+  /// By the contract's [cost], else by the oracle; zeros where neither says.
+  Cost cost(const ConcreteShape& shape, const CallPlan& plan);
   /// Why the reference can't be used at all; empty if it can or there is none.
   const std::string& reference_failure() const { return reference_failure_; }
 

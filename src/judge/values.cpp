@@ -4,6 +4,8 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kKeptBytes = 512ULL << 20;
+/// Each look goes through all of them.
+constexpr std::size_t kKeptEntries = 256;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ std::shared_ptr<const Bytes> Values::make(const Buffer& buffer, const TensorPlan
 }
 
 void Values::trim() {
-  while (kept_bytes_ > kKeptBytes && kept_.size() > 1) {
+  while ((kept_bytes_ > kKeptBytes || kept_.size() > kKeptEntries) && kept_.size() > 1) {
     kept_bytes_ -= kept_.back().bytes->size();
     kept_.pop_back();
   }

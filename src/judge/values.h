@@ -18,6 +18,8 @@ class Values {
 
   /// The bytes of an input, gaps between strided elements included.
   std::shared_ptr<const Bytes> of(const Buffer& buffer, const TensorPlan& plan);
+  /// The same, made anew and not kept.
+  std::shared_ptr<const Bytes> make(const Buffer& buffer, const TensorPlan& plan) const;
 
  private:
   struct Entry {
@@ -28,7 +30,6 @@ class Values {
     std::shared_ptr<const Bytes> bytes;
   };
 
-  std::shared_ptr<const Bytes> make(const Buffer& buffer, const TensorPlan& plan) const;
   void trim();
 
   const Contract& contract_;

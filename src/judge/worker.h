@@ -82,6 +82,18 @@ struct Returned {
 
 using CallOutcome = std::variant<Returned, Ended>;
 
+using Registers = std::array<std::uint64_t, kMaxArguments>;
+
+/// Every call of a burst returned.
+struct Finished {
+  std::vector<std::uint64_t> values;        ///< raw returned registers, in the order of the calls
+  std::int64_t wall_ns = 0;                 ///< judge's clock: order sent to worker stopped
+  std::int64_t told_ns = 0;                 ///< the worker's word: first call to last return
+  std::optional<std::int64_t> cpu_ns = {};  ///< by the kernel: processor time of all its threads meanwhile
+};
+
+using BurstOutcome = std::variant<Finished, Ended>;
+
 /// What a call left behind. The kernel's word unless marked. The cheap part is read after every call, the rest on
 /// request.
 struct Residue {
@@ -106,6 +118,10 @@ class Worker {
   virtual std::optional<Ended> map(std::span<const Mapping> mappings) = 0;
   /// Lets the worker go on, sends the call, waits for the reply until the deadline, stops the worker again.
   virtual CallOutcome call(const Invocation& invocation, double deadline_s) = 0;
+  /// Tells the arguments of all slots, in the order of their numbers; those told before are forgotten.
+  virtual std::optional<Ended> keep(std::span<const Registers> slots, std::size_t arguments) = 0;
+  /// As `call`, with the calls of `order` one after the other.
+  virtual BurstOutcome burst(std::span<const std::uint16_t> order, double deadline_s) = 0;
   virtual Residue residue(bool full) = 0;
   virtual Attempts attempts() = 0;
   /// Lets the idle worker run for a while and stops it again: work that goes on after a reply gets the time to show.

@@ -1,6 +1,7 @@
 #include "judge/worker_process.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,8 +26,9 @@ using protocol::TimedOut;
 constexpr int kKeeperPatienceMs = 5000;
 /// A process closes its sockets before it can be buried; freeing its memory lies between.
 constexpr std::uint32_t kDeathMs = 2000;
-/// Most replies of small kernels come within this time; waking up would cost more than it saves.
-constexpr std::chrono::microseconds kSpin{30};
+/// Waking up takes a judge that sleeps as long as some kernels: while a burst is timed it stays awake, if it has a
+/// processor of its own.
+constexpr std::chrono::milliseconds kAwake{50};
 /// Looking at each thread costs the judge more than waking init from about here on.
 constexpr std::int64_t kFewThreads = 4;
 
@@ -38,6 +40,13 @@ Clock::time_point after(double seconds) {
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The clock that decides: nobody slews it.
+std::int64_t raw_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+  return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
 template <class Record>
@@ -154,6 +163,7 @@ void WorkerProcess::send_load() {
   const Entry& entry = spec_.entry;
   protocol::put_text(record.symbol, entry.symbol);
   record.count = static_cast<std::uint32_t>(entry.args.size());
+  record.builtin = static_cast<std::uint8_t>(spec_.builtin);
   std::transform(entry.args.begin(), entry.args.end(), record.types.begin(),
                  [](const Argument& argument) { return static_cast<std::uint8_t>(argument.type); });
   if (entry.returns != ReturnKind::nothing) record.return_type = static_cast<std::uint8_t>(entry.return_type);
@@ -234,12 +244,12 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   }
   const protocol::Call record = call_record(invocation);
   const std::optional<std::int64_t> wanted_before = wanted_ns();
-  const Clock::time_point start = Clock::now();
+  const std::int64_t start = raw_ns();
   if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_)) return *end;
   const auto decoded = protocol::decode<protocol::Returned>(message_->bytes(), invocation.sequence);
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
   if (auto end = stop()) return *end;
-  const auto wall = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+  const std::int64_t wall = raw_ns() - start;
   if (auto end = unasked()) return *end;
   const auto& returned = std::get<protocol::Returned>(decoded);
   own_word_ = own_word(returned.self);
@@ -248,19 +258,67 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   return seen;
 }
 
+std::optional<Ended> WorkerProcess::keep(std::span<const Registers> slots, std::size_t arguments) {
+  if (ended_) return *ended_;
+  for (std::size_t first = 0; first < slots.size(); first += protocol::kSlotsPerRecord) {
+    auto record = protocol::make<protocol::Slots>(++sequence_);
+    record.count = static_cast<std::uint32_t>(arguments);
+    record.first = static_cast<std::uint32_t>(first);
+    record.number = static_cast<std::uint32_t>(std::min(protocol::kSlotsPerRecord, slots.size() - first));
+    for (std::size_t i = 0; i < record.number; ++i) record.args[i] = slots[first + i];
+    if (auto end = exchange(bytes_of(record), {}, after(spec_.map_deadline_s), spec_.map_deadline_s, *message_))
+      return end;
+    const auto decoded = protocol::decode<protocol::Kept>(message_->bytes(), sequence_);
+    if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+    if (auto end = pause()) return end;
+  }
+  return std::nullopt;
+}
+
+BurstOutcome WorkerProcess::burst(std::span<const std::uint16_t> order, double deadline_s) {
+  if (ended_) return *ended_;
+  if (order.empty() || order.size() > protocol::kMaxBurst) throw Error("a burst of an impossible length");
+  auto record = protocol::make<protocol::Burst>(++sequence_);
+  record.count = order.size();
+  std::copy(order.begin(), order.end(), record.order.begin());
+  const bool apart = spec_.threads < static_cast<std::int64_t>(std::thread::hardware_concurrency());
+  const std::chrono::nanoseconds spin = apart ? std::chrono::nanoseconds(kAwake) : kSpin;
+  const std::optional<std::int64_t> cpu_before = cpu_ns();
+  const std::int64_t start = raw_ns();
+  if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_, spin)) return *end;
+  const auto decoded = protocol::decode<protocol::Finished>(message_->bytes(), sequence_);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  if (auto end = stop()) return *end;
+  const std::int64_t wall = raw_ns() - start;
+  if (auto end = unasked()) return *end;
+  const auto& finished = std::get<protocol::Finished>(decoded);
+  if (finished.count != order.size()) return finish(protocol_fault("it made another number of calls than was asked"));
+  Finished seen{{finished.values.begin(), finished.values.begin() + static_cast<std::ptrdiff_t>(order.size())},
+                wall,
+                static_cast<std::int64_t>(std::min<std::uint64_t>(finished.told_ns, INT64_MAX)),
+                {}};
+  if (cpu_before) seen.cpu_ns = *cpu_ns() - *cpu_before;
+  return seen;
+}
+
+std::optional<std::int64_t> WorkerProcess::cpu_ns() const {
+  return leash_ ? std::optional(leash_->cpu_ns()) : std::nullopt;
+}
+
 /// Nothing where /proc doesn't show the worker to the judge.
 std::optional<std::int64_t> WorkerProcess::wanted_ns() const {
   return leash_ ? std::optional(leash_->cpu_ns() + leash_->waited_ns()) : std::nullopt;
 }
 
 std::optional<Ended> WorkerProcess::exchange(std::span<const std::byte> record, std::span<const int> fds,
-                                             Clock::time_point deadline, double seconds, protocol::Message& reply) {
+                                             Clock::time_point deadline, double seconds, protocol::Message& reply,
+                                             std::chrono::nanoseconds spin) {
   if (const auto problem = protocol::send_bytes(calls_.get(), record, fds)) {
     if (std::holds_alternative<Closed>(*problem)) return gone();
     return finish(protocol_fault("it doesn't read what it is sent"));
   }
   resume();
-  const auto problem = protocol::receive(calls_.get(), reply, deadline, kSpin);
+  const auto problem = protocol::receive(calls_.get(), reply, deadline, spin);
   if (!problem) return std::nullopt;
   if (std::holds_alternative<Closed>(*problem)) return gone();
   return finish({EndKind::deadline, 0, words::no_reply("to a call", seconds)});

@@ -6,6 +6,7 @@
 #include "core/contract.h"
 #include "judge/worker.h"
 #include "protocol/channel.h"
+#include "protocol/record.h"
 #include "sandbox/launch.h"
 #include "sandbox/layers.h"
 #include "sandbox/leash.h"
@@ -21,9 +22,10 @@ struct LentFile {
 
 /// What to run and how. Descriptors stay the caller's and must outlive the worker.
 struct WorkerSpec {
-  int image = -1;               ///< sandbox::worker_image()
-  std::vector<LentFile> files;  ///< the subject, then its `with` files
-  Entry entry;                  ///< symbol, argument types and returned type
+  int image = -1;                                       ///< sandbox::worker_image()
+  std::vector<LentFile> files;                          ///< the subject, then its `with` files
+  Entry entry;                                          ///< symbol, argument types and returned type
+  protocol::Builtin builtin = protocol::Builtin::none;  ///< else this is called in place of the symbol
   std::int64_t threads = 1;
   std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< that the subject may allocate
   std::vector<std::string> hidden;  ///< real paths that must not be open to the subject even where system folders are
@@ -46,6 +48,9 @@ struct WorkerSpec {
 /// ours: it throws Error. Use from one thread, which must outlive the worker (sandbox/launch.h).
 class WorkerProcess : public Worker {
  public:
+  /// Most replies of small kernels come within this time; waking up would cost more than it saves.
+  static constexpr std::chrono::nanoseconds kSpin = std::chrono::microseconds(30);
+
   explicit WorkerProcess(WorkerSpec spec);
   ~WorkerProcess() override;
   WorkerProcess(const WorkerProcess&) = delete;
@@ -54,6 +59,8 @@ class WorkerProcess : public Worker {
   std::variant<Loaded, LoadFailure> load() override;
   std::optional<Ended> map(std::span<const Mapping> mappings) override;
   CallOutcome call(const Invocation& invocation, double deadline_s) override;
+  std::optional<Ended> keep(std::span<const Registers> slots, std::size_t arguments) override;
+  BurstOutcome burst(std::span<const std::uint16_t> order, double deadline_s) override;
   Residue residue(bool full) override;
   Attempts attempts() override;
   void linger(double seconds) override;
@@ -70,11 +77,12 @@ class WorkerProcess : public Worker {
   std::variant<Loaded, LoadFailure> judge_load_reply(const protocol::Message& message, Clock::time_point start);
   LoadFailure died_in_load(Ended end);
   std::optional<std::int64_t> wanted_ns() const;
+  std::optional<std::int64_t> cpu_ns() const;
   std::optional<Ended> map_some(std::span<const Mapping> mappings);
 
   /// Sends to the worker, lets it run, awaits one message until the deadline.
   std::optional<Ended> exchange(std::span<const std::byte> record, std::span<const int> fds, Clock::time_point deadline,
-                                double seconds, protocol::Message& reply);
+                                double seconds, protocol::Message& reply, std::chrono::nanoseconds spin = kSpin);
   std::optional<Ended> pause();
   std::optional<Ended> stop();
   std::optional<Ended> unasked();

@@ -14,6 +14,7 @@ constexpr KindName kNames[] = {
     {Kind::load, "load"},     {Kind::ready, "ready"},       {Kind::refused, "refused"},   {Kind::map, "map"},
     {Kind::mapped, "mapped"}, {Kind::call, "call"},         {Kind::returned, "returned"}, {Kind::end, "end"},
     {Kind::setup, "setup"},   {Kind::file, "file"},         {Kind::hide, "hide"},         {Kind::begun, "begun"},
+    {Kind::slots, "slots"},   {Kind::kept, "kept"},         {Kind::burst, "burst"},       {Kind::finished, "finished"},
     {Kind::broken, "broken"}, {Kind::command, "command"},   {Kind::state, "state"},       {Kind::vitals, "vitals"},
     {Kind::facts, "facts"},   {Kind::attempts, "attempts"},
 };
@@ -63,7 +64,8 @@ std::string header_problem(std::span<const std::byte> bytes, Kind kind, std::siz
 }
 
 std::string count_problem(const Load& record) {
-  return too_many("arguments", record.count, record.types.size());
+  const std::string problem = too_many("arguments", record.count, record.types.size());
+  return problem.empty() ? too_many("functions of the worker's own", record.builtin, 2) : problem;
 }
 std::string count_problem(const Refused& record) {
   return too_many("names", record.near_count, record.near.size());
@@ -82,6 +84,17 @@ std::string count_problem(const Setup& record) {
   if (!problem.empty()) return problem;
   const std::string hidden = too_many("hidden paths", record.hidden, 4096);
   return hidden.empty() ? too_many("surroundings", record.surroundings, 1) : hidden;
+}
+std::string count_problem(const Slots& record) {
+  std::string problem = too_many("arguments", record.count, kMaxArgs);
+  if (problem.empty()) problem = too_many("slots", record.number, record.args.size());
+  return problem.empty() ? too_many("slots before its own", record.first, kMaxSlots - record.number) : problem;
+}
+std::string count_problem(const Burst& record) {
+  return too_many("calls", record.count, record.order.size());
+}
+std::string count_problem(const Finished& record) {
+  return too_many("calls", record.count, record.values.size());
 }
 std::string count_problem(const Facts& record) {
   const std::string problem = too_many("descriptors", record.descriptor_count, record.descriptors.size());

@@ -29,6 +29,9 @@ std::string count_problem(const Refused& record);
 std::string count_problem(const Map& record);
 std::string count_problem(const Call& record);
 std::string count_problem(const Setup& record);
+std::string count_problem(const Slots& record);
+std::string count_problem(const Burst& record);
+std::string count_problem(const Finished& record);
 std::string count_problem(const Facts& record);
 std::string count_problem(const AttemptCounts& record);
 template <class Record>

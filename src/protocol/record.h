@@ -16,12 +16,15 @@
 namespace assay::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x31706b6d;
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 inline constexpr std::size_t kMaxArgs = 64;
 inline constexpr std::size_t kMaxCallers = 2;
 inline constexpr std::uint32_t kMaxRepeats = 1U << 16;
 inline constexpr std::size_t kMaxFiles = 32;
-inline constexpr std::size_t kMaxMapped = 32;  ///< mappings in one record: SCM_RIGHTS carries at most 253 descriptors
+inline constexpr std::size_t kMaxMapped = 32;   ///< mappings in one record: SCM_RIGHTS carries at most 253 descriptors
+inline constexpr std::size_t kMaxBurst = 1024;  ///< calls of one burst
+inline constexpr std::size_t kMaxSlots = 2 * kMaxBurst;
+inline constexpr std::size_t kSlotsPerRecord = 32;
 inline constexpr std::uint8_t kNoReturn = 0xff;
 
 enum class Kind : std::uint16_t {
@@ -34,6 +37,10 @@ enum class Kind : std::uint16_t {
   call,
   returned,
   end,
+  slots,
+  kept,
+  burst,
+  finished,
   // judge and init
   setup = 32,
   file,
@@ -56,13 +63,21 @@ struct Header {
   std::uint64_t sequence = 0;
 };
 
+/// In place of the subject: functions of the worker's own, against which times are measured.
+enum class Builtin : std::uint8_t {
+  none,     ///< the subject itself
+  nothing,  ///< returns at once
+  work,     ///< a fixed amount of arithmetic, some ten microseconds, whatever the arguments
+};
+
 /// What to look up in the subject, and how it is called: the worker parses no text.
 struct Load {
   static constexpr Kind kKind = Kind::load;
   Header header;
   std::uint32_t count = 0;               ///< arguments
   std::uint8_t return_type = kNoReturn;  ///< CType, or kNoReturn
-  std::array<std::uint8_t, 3> unused{};
+  std::uint8_t builtin = 0;              ///< Builtin
+  std::array<std::uint8_t, 2> unused{};
   std::array<std::uint8_t, kMaxArgs> types{};  ///< CType
   std::array<char, 512> symbol{};
 };
@@ -136,6 +151,40 @@ struct Returned {
   std::array<std::uint64_t, kMaxCallers> values{};  ///< of the last call of each caller
   std::uint64_t made = 0;                           ///< calls of the first caller
   SelfReport self;
+};
+
+/// Arguments of slots that later bursts may call: which of them are, and in what order, comes with the burst.
+struct Slots {
+  static constexpr Kind kKind = Kind::slots;
+  Header header;
+  std::uint32_t count = 0;  ///< arguments of each
+  std::uint32_t first = 0;  ///< number of the first slot; 0: forget those before
+  std::uint32_t number = 0;
+  std::uint32_t unused = 0;
+  std::array<std::array<std::uint64_t, kMaxArgs>, kSlotsPerRecord> args{};
+};
+
+struct Kept {
+  static constexpr Kind kKind = Kind::kept;
+  Header header;
+  std::uint64_t number = 0;  ///< slots known now
+};
+
+/// Calls of slots, one after the other.
+struct Burst {
+  static constexpr Kind kKind = Kind::burst;
+  Header header;
+  std::uint64_t count = 0;
+  std::array<std::uint16_t, kMaxBurst> order{};
+};
+
+/// The burst is over. All but the arrival of the record is the worker's own word.
+struct Finished {
+  static constexpr Kind kKind = Kind::finished;
+  Header header;
+  std::uint64_t count = 0;
+  std::uint64_t told_ns = 0;  ///< by the worker's clock, first call to last return
+  std::array<std::uint64_t, kMaxBurst> values{};
 };
 
 struct End {

@@ -256,7 +256,7 @@ AuditedSpeed audited_speed(const AuditReport& report, const Contract& contract) 
   audit.hardware = report.run.device;
   audit.baseline = contract.speed.baseline ? "the contract's baseline" : "the reference";
   double before = 0.0, after = 0.0;
-  for (const SpeedRow& row : report.speed) {
+  for (const SpeedRow& row : report.speed.shapes) {
     if (row.reference_s <= 0.0 || row.candidate_s <= 0.0) continue;
     const double weight = weight_of(contract, row.shape);
     before += weight * row.reference_s;

@@ -11,7 +11,7 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 34> kAdvice{{
+constexpr std::array<Advice, 35> kAdvice{{
     {"fresh-values",
      "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
@@ -34,6 +34,7 @@ constexpr std::array<Advice, 34> kAdvice{{
     {"pressure", "Share nothing between calls and threads that isn't protected, and wait for every thread."},
     {"disguise", "Compute from the arguments alone, whoever runs the process and wherever."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
+    {"time", "Do all of a call's work inside the call, the same work however often and by whom it is made."},
     {"return", "Return the success value for every shape of the domain, and end no process."},
     {"done", "Finish all work before returning: join threads and wait for streams."},
     {"written", "Write every element of every output at every call, also beyond the last full tile."},

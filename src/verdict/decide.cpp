@@ -17,9 +17,10 @@ std::vector<std::string> convictions(const std::vector<Finding>& findings) {
 
 /// Promises of the contract that this audit has no measurement for: a pass would claim them. `quick` never decides
 /// speed, and its report lists a gate as not covered.
-void unmeasured_promises(const Contract& contract, Depth depth, std::vector<std::string>& doubts) {
-  if (asks_for_speed(contract) && depth != Depth::quick) {
-    doubts.push_back("the contract asks for a minimum speed-up, and this version does not measure speed-ups");
+void unmeasured_promises(const DecisionInput& input, std::vector<std::string>& doubts) {
+  const Contract& contract = *input.contract;
+  if (asks_for_speed(contract) && input.depth != Depth::quick && !input.speed_judged) {
+    doubts.push_back("the contract asks for a minimum speed-up, and none was measured");
   }
   if (contract.end_to_end && contract.end_to_end->required) {
     doubts.push_back("the contract requires an end-to-end measurement, and this version makes none");
@@ -49,10 +50,11 @@ bool asks_for_speed(const Contract& contract) {
 Decision decide(const DecisionInput& input) {
   if (!input.environment.empty()) return {Verdict::error, input.environment};
   std::vector<std::string> guilty = convictions(input.findings);
+  guilty.insert(guilty.end(), input.missed.begin(), input.missed.end());
   if (!guilty.empty()) return {Verdict::fail, std::move(guilty)};
   std::vector<std::string> doubts = input.doubts;
   unchecked(input, doubts);
-  unmeasured_promises(*input.contract, input.depth, doubts);
+  unmeasured_promises(input, doubts);
   if (!doubts.empty()) return {Verdict::inconclusive, std::move(doubts)};
   return {Verdict::pass, {pass_reason(input.counts)}};
 }

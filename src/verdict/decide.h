@@ -17,6 +17,8 @@ struct DecisionInput {
   std::vector<std::string> environment;  ///< why the audit itself can't be trusted: each makes the verdict an error
   Depth depth = Depth::standard;
   std::vector<std::string> doubts;  ///< why it can't be told: each makes a pass inconclusive
+  std::vector<std::string> missed;  ///< gates on speed that the candidate doesn't reach: each makes a pass a fail
+  bool speed_judged = false;        ///< the gates on speed were decided, or `missed` and `doubts` say why not
 };
 
 struct Decision {

@@ -40,6 +40,11 @@ void Callers::make(const protocol::Call& call, protocol::Returned& reply) {
   make_together(call, reply);
 }
 
+void Callers::keep(const protocol::Slots& slots, protocol::Kept& reply) {
+  slots_.keep(slots);
+  reply.number = slots_.known();
+}
+
 /// Both threads meet before they start, or the first would be through before the second exists.
 void Callers::make_together(const protocol::Call& call, protocol::Returned& reply) {
   if (call.callers < 2) {

@@ -4,6 +4,7 @@
 
 #include "abi/c_call.h"
 #include "protocol/record.h"
+#include "worker/slot_table.h"
 
 namespace assay::worker {
 
@@ -14,10 +15,13 @@ class Callers {
   /// Throws Error for types that this program doesn't know.
   Callers(void* function, const protocol::Load& wanted);
   void make(const protocol::Call& call, protocol::Returned& reply);
+  void keep(const protocol::Slots& slots, protocol::Kept& reply);
+  void burst(const protocol::Burst& burst, protocol::Finished& reply) { slots_.run(*calls_[0], burst, reply); }
 
  private:
   void make_together(const protocol::Call& call, protocol::Returned& reply);
   std::vector<std::unique_ptr<abi::CCall>> calls_;  ///< one per caller: each holds the slots of its call
+  SlotTable slots_;
 };
 
 }  // namespace assay::worker

@@ -108,6 +108,18 @@ void serve_call(Callers& callers, const protocol::Call& call) {
   protocol::send_record(kCalls, reply);
 }
 
+void serve_slots(Callers& callers, const protocol::Slots& slots) {
+  auto reply = protocol::make<protocol::Kept>(slots.header.sequence);
+  callers.keep(slots, reply);
+  protocol::send_record(kCalls, reply);
+}
+
+void serve_burst(Callers& callers, const protocol::Burst& burst) {
+  auto reply = protocol::make<protocol::Finished>(burst.header.sequence);
+  callers.burst(burst, reply);
+  protocol::send_record(kCalls, reply);
+}
+
 /// `fds` in the order of the entries that carry one.
 void serve_map(const Arena& arena, const protocol::Map& map, const std::vector<int>& fds) {
   auto reply = protocol::make<protocol::Mapped>(map.header.sequence);
@@ -143,6 +155,12 @@ Record decoded(const protocol::Message& message) {
     switch (protocol::claimed_kind(message.bytes())) {
       case protocol::Kind::call:
         serve_call(callers, decoded<protocol::Call>(message));
+        break;
+      case protocol::Kind::slots:
+        serve_slots(callers, decoded<protocol::Slots>(message));
+        break;
+      case protocol::Kind::burst:
+        serve_burst(callers, decoded<protocol::Burst>(message));
         break;
       case protocol::Kind::map:
         serve_map(arena, decoded<protocol::Map>(message), fds);

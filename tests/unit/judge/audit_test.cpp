@@ -23,8 +23,15 @@ using testing::twice;
 
 AuditRequest request_for(const Contract& contract, AuditSubject candidate, FakeWorker::Kernel reference = twice) {
   AuditSubject truth = subject_of(std::move(reference), contract);
-  return {
-      .contract = contract, .candidate = std::move(candidate), .reference = std::move(truth), .only = {}, .seed = {}};
+  return {.contract = contract,
+          .candidate = std::move(candidate),
+          .reference = std::move(truth),
+          .baseline = {},
+          .nothing = {},
+          .campaign = {},
+          .only = {},
+          .without = {},
+          .seed = {}};
 }
 
 /// A whole audit of a kernel without a process; its plain twin is the reference.

@@ -35,6 +35,26 @@ class FakeWorker : public Worker {
   }
 
   CallOutcome call(const Invocation& invocation, double) override { return kernel_(invocation); }
+  std::optional<Ended> keep(std::span<const Registers> slots, std::size_t arguments) override {
+    slots_.assign(slots.begin(), slots.end());
+    arguments_ = arguments;
+    return std::nullopt;
+  }
+  /// Each call of the burst goes to the same function.
+  BurstOutcome burst(std::span<const std::uint16_t> order, double) override {
+    Finished finished;
+    for (const std::uint16_t slot : order) {
+      Invocation invocation;
+      invocation.count = arguments_;
+      invocation.args = slots_.at(slot);
+      const CallOutcome outcome = kernel_(invocation);
+      if (const auto* ended = std::get_if<Ended>(&outcome)) return *ended;
+      finished.values.push_back(std::get<Returned>(outcome).value);
+      finished.wall_ns += std::get<Returned>(outcome).wall_ns;
+    }
+    finished.told_ns = finished.wall_ns;
+    return finished;
+  }
   Residue residue(bool full) override {
     Residue now = now_;
     now.full = full;
@@ -47,6 +67,8 @@ class FakeWorker : public Worker {
 
  private:
   Kernel kernel_;
+  std::vector<Registers> slots_;
+  std::size_t arguments_ = 0;
   void* arena_ = nullptr;
 };
 

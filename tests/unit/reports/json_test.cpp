@@ -51,7 +51,10 @@ TEST(Json, HasTheTopLevelOfTheDesign) {
 
 TEST(Json, LeavesOutTimesThatWereNotTaken) {
   AuditReport report;
-  report.speed = {{"T=1", 3, 0.5, 0.0}};
+  report.speed.shapes.resize(1);
+  report.speed.shapes[0].shape = "T=1";
+  report.speed.shapes[0].calls = 3;
+  report.speed.shapes[0].reference_s = 0.5;
   const json row = json::parse(to_json(report))["speed"]["shapes"][0];
   EXPECT_EQ(row["reference_s"], 0.5);
   EXPECT_FALSE(row.contains("candidate_s"));

@@ -126,7 +126,14 @@ TEST(Claim, OurOwnAuditOverTheProductionMix) {
   contract.shapes = {{{{"T", 1}}, 0.9}, {{{"T", 64}}, 0.1}};
   AuditReport report;
   report.verdict = Verdict::pass;
-  report.speed = {{"T=1", 10, 1.0, 0.5}, {"T=64", 10, 9.0, 9.0}, {"T=7", 10, 5.0, 1.0}};
+  for (const auto& [shape, before, after] : {std::tuple{"T=1", 1.0, 0.5}, {"T=64", 9.0, 9.0}, {"T=7", 5.0, 1.0}}) {
+    SpeedRow row;
+    row.shape = shape;
+    row.calls = 10;
+    row.reference_s = before;
+    row.candidate_s = after;
+    report.speed.shapes.push_back(row);
+  }
   const AuditedSpeed audit = audited_speed(report, contract);
   EXPECT_TRUE(audit.passed);
   EXPECT_NEAR(audit.estimate, 1.8 / 1.35, 1e-12) << "a shape that production does not call has no weight";

@@ -8,7 +8,7 @@ namespace {
 /// Everything in order: calls were checked and nothing was found.
 struct Decided : testing::Test {
   Contract contract;
-  DecisionInput input{&contract, {}, {}, {10, 100, 1000}, {}, Depth::standard, {}};
+  DecisionInput input{&contract, {}, {}, {10, 100, 1000}, {}, Depth::standard, {}, {}, false};
 
   void expect(Verdict verdict, const std::string& reason) {
     const Decision decision = decide(input);

@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "judge/speed/times.h"
+#include "timing/consistency.h"
+#include "timing/processes.h"
+#include "timing/slope.h"
+
+/// Bare times of one shape in one pair of processes as what timing/ takes.
+namespace assay {
+
+/// Costs per call of both sides, pair by pair: wall of the burst less the median of the null subject's bursts of that
+/// length, over the calls. `told`: by the workers' own clocks. Nothing where a side has none, or isn't above the null.
+std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told = false);
+
+/// Medians at every burst length; nothing with fewer than 3 lengths.
+std::optional<timing::Ladder> ladder_of(const ShapeTimes& times, Regime regime);
+
+/// Nothing where no single calls were made beside bursts.
+std::optional<timing::SingleAndBurst> single_and_burst(const ShapeTimes& times, Regime regime);
+
+std::optional<timing::EventAndWall> event_and_wall(const ShapeTimes& times, Regime regime);
+
+/// Processor time of the candidate over its wall time in bursts; 0: not known.
+struct ProcessorUse {
+  double cpu_s = 0.0, wall_s = 0.0;
+};
+ProcessorUse processor_use(const ShapeTimes& times);
+
+}  // namespace assay
