@@ -20,6 +20,7 @@
 #include "judge/hints.h"
 #include "judge/replay.h"
 #include "judge/speed/campaign_file.h"
+#include "judge/speed/fitness.h"
 #include "reports/console.h"
 #include "reports/disclose.h"
 #include "reports/explain.h"
@@ -29,6 +30,7 @@
 #include "reports/replayed.h"
 #include "reports/roi_json.h"
 #include "reports/roi_page.h"
+#include "reports/text.h"
 #include "roi/answer.h"
 #include "roi/claim.h"
 #include "sandbox/identity.h"
@@ -243,6 +245,26 @@ Exit run_replay(const cli::Options& options) {
   return answer.exit;
 }
 
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2g %%", 100.0 * share);
+  return text.data();
+}
+
+std::string fitness_page(const MachineFitness& fitness) {
+  reports::Page page(reports::style_of(STDOUT_FILENO));
+  page.heading(std::string("timing: ") + (fitness.fit ? "fit" : "not fit for differences of 2 %"));
+  if (fitness.control) {
+    page.field("control", "the same work against itself comes out within " + percent(fitness.noise_floor) +
+                              " of equal (noise floor, six process pairs)");
+  }
+  page.field("visible", "effects from " + percent(fitness.visible) + " on in " + reports::duration(fitness.budget_s) +
+                            ", on a kernel of 100 µs");
+  page.field("empty call", reports::duration(fitness.empty_call_s) + ", judge to worker and back");
+  for (const std::string& disturbance : fitness.disturbances) page.field("beside", disturbance);
+  return page.text();
+}
+
 Exit run_doctor(const cli::Options&) {
   const sandbox::Diagnosis diagnosis = sandbox::examine_machine();
   reports::Page page(reports::style_of(STDOUT_FILENO));
@@ -251,8 +273,11 @@ Exit run_doctor(const cli::Options&) {
   for (const sandbox::DoctorRow& row : diagnosis.rows)
     rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
   page.table(rows, 4);
-  std::cout << page.text();
-  return diagnosis.level == sandbox::Level::weak ? Exit::kEnvironment : Exit::kPass;
+  std::cout << page.text() << std::flush;
+  if (diagnosis.level == sandbox::Level::weak) return Exit::kEnvironment;
+  const Machine machine{diagnosis, sandbox::worker_image(), {}};
+  std::cout << fitness_page(measure_fitness(machine));
+  return Exit::kPass;
 }
 
 Exit run_checks(const cli::Options& options) {

@@ -15,12 +15,14 @@ using Clock = std::chrono::steady_clock;
 void SlotTable::keep(const protocol::Slots& slots) {
   if (slots.first == 0) {
     args_.clear();
-    count_ = std::max<std::size_t>(slots.count, 1);  // a call without arguments still has a slot
+    known_ = 0;
+    count_ = slots.count;
   }
-  if (slots.first != known() || std::max<std::size_t>(slots.count, 1) != count_) throw Error("slots out of order");
+  if (slots.first != known_ || slots.count != count_) throw Error("slots out of order");
   for (std::uint32_t i = 0; i < slots.number; ++i) {
     args_.insert(args_.end(), slots.args[i].begin(), slots.args[i].begin() + static_cast<std::ptrdiff_t>(count_));
   }
+  known_ += slots.number;
 }
 
 void SlotTable::run(abi::CCall& function, const protocol::Burst& burst, protocol::Finished& reply) const {

@@ -13,12 +13,13 @@ class SlotTable {
  public:
   /// Throws Error where the record leaves a gap or counts other arguments than `function` takes.
   void keep(const protocol::Slots& slots);
-  std::uint64_t known() const { return count_ == 0 ? 0 : args_.size() / count_; }
+  std::uint64_t known() const { return known_; }
   /// Throws Error where the burst names a slot that isn't known.
   void run(abi::CCall& function, const protocol::Burst& burst, protocol::Finished& reply) const;
 
  private:
   std::size_t count_ = 0;  ///< arguments of a slot
+  std::uint64_t known_ = 0;
   std::vector<std::uint64_t> args_;
 };
 

@@ -37,6 +37,7 @@ class Measuring {
     anchor_ = *anchor;
     rules_ = rules();
     time_pairs();
+    if (guilty()) return convicted();
     finish_control();
     Concluded concluded = conclude_now();
     if (campaign_) confirm(concluded);
@@ -67,8 +68,10 @@ class Measuring {
     return rules;
   }
 
-  /// Nothing where memory doesn't hold buffers beyond the cache: then there are no peaks, never a guess.
+  /// Nothing where memory doesn't hold buffers beyond the cache, or nobody knows how large that is: then there are no
+  /// peaks, never a guess.
   void measure_roof(SpeedRules& rules) {
+    if (request_.cache_bytes <= 0) return;
     const timing::PeakRequest wanted{static_cast<int>(request_.contract.concurrency.threads), request_.cache_bytes,
                                      static_cast<std::int64_t>(request_.memory_bytes / 2), kPeakSeconds};
     if (kPeakBuffers * wanted.cache_bytes > wanted.most_bytes) return;
@@ -81,12 +84,26 @@ class Measuring {
 
   /// Control and comparison by turns.
   void time_pairs() {
-    for (int i = 0; i < std::max(request_.processes, kControlPairs); ++i) {
+    for (int i = 0; i < std::max(request_.processes, kControlPairs) && !guilty(); ++i) {
       if (i < kControlPairs) control_.push_back(trial_.run(request_.baseline, true));
-      if (i < request_.processes && !trial_.candidate_end()) {
-        pairs_.push_back(trial_.run(request_.candidate, false));
-      }
+      if (i < request_.processes) pairs_.push_back(trial_.run(request_.candidate, false));
     }
+  }
+
+  bool guilty() const { return trial_.candidate_end() || !trial_.objections().empty(); }
+
+  /// What is wrong while it is timed has no speed.
+  Measured convicted() {
+    out_.section.untimed = "a kernel that breaks its contract in timed calls has no speed";
+    take_facts();
+    return std::move(out_);
+  }
+
+  void take_facts() {
+    out_.objections = trial_.objections();
+    out_.candidate_end = trial_.candidate_end();
+    out_.attempts = trial_.attempts();
+    out_.counts = trial_.counts();
   }
 
   void finish_control() {
@@ -136,10 +153,7 @@ class Measuring {
     out_.section = std::move(concluded.section);
     out_.section.peaks = peaks_;
     out_.suspicions = std::move(concluded.suspicions);
-    out_.objections = trial_.objections();
-    out_.candidate_end = trial_.candidate_end();
-    out_.attempts = trial_.attempts();
-    out_.counts = trial_.counts();
+    take_facts();
     if (const auto* missed = std::get_if<timing::GateMissed>(&concluded.gate)) out_.missed.push_back(missed->reason);
     if (const auto* open = std::get_if<timing::GateOpen>(&concluded.gate)) out_.open.push_back(open->reason);
     if (!can_flush_caches()) {

@@ -131,20 +131,20 @@ void Stand::check(const std::vector<Ticket>& tickets, const Finished& finished) 
   }
 }
 
-NullStand::NullStand(const AuditSubject& nothing, std::size_t arguments)
-    : worker_(nothing.start(sandbox::Surroundings::usual)) {
-  if (std::holds_alternative<LoadFailure>(worker_->load())) throw Error("the null subject doesn't start");
+BareStand::BareStand(const AuditSubject& builtin, std::size_t arguments)
+    : worker_(builtin.start(sandbox::Surroundings::usual)) {
+  if (std::holds_alternative<LoadFailure>(worker_->load())) throw Error("a worker with a function of its own doesn't start");
   // Its slots point nowhere: nobody looks at them.
   const std::vector<Registers> slots(protocol::kMaxSlots);
-  if (worker_->keep(slots, arguments)) throw Error("the null subject takes no orders");
+  if (worker_->keep(slots, arguments)) throw Error("a worker takes no orders");
 }
 
-double NullStand::wall_s(std::size_t calls) {
+double BareStand::wall_s(std::size_t calls) {
   std::vector<std::uint16_t> order(calls);
   std::iota(order.begin(), order.end(), std::uint16_t{0});
   const BurstOutcome outcome = worker_->burst(order, kDeadline);
   const auto* finished = std::get_if<Finished>(&outcome);
-  if (!finished) throw Error("the null subject ended: " + std::get<Ended>(outcome).what);
+  if (!finished) throw Error("a worker with a function of its own ended: " + std::get<Ended>(outcome).what);
   told_s_ = static_cast<double>(finished->told_ns) * kNano;
   return static_cast<double>(finished->wall_ns) * kNano;
 }

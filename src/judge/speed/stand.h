@@ -62,10 +62,10 @@ class Stand {
   std::size_t decoys_ = 0;
 };
 
-/// A worker that only answers: the same orders, and no work.
-class NullStand {
+/// A worker that calls a function of its own (builtin_subject): the same orders, and nothing to check.
+class BareStand {
  public:
-  NullStand(const AuditSubject& nothing, std::size_t arguments);
+  BareStand(const AuditSubject& builtin, std::size_t arguments);
   double wall_s(std::size_t calls);
   double told_s() const { return told_s_; }
 

@@ -93,7 +93,7 @@ class SpeedTrial {
   Random random_;
   std::uint64_t stands_ = 0;
   std::array<int, 2> made_{};  ///< process pairs: of the trial, of the control
-  NullStand null_;
+  BareStand null_;
   double null_s_ = 0.0, null_spread_s_ = 0.0;  ///< of a burst
   double null_single_s_ = 0.0;
   std::list<ValuePool> pools_;
