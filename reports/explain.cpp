@@ -92,15 +92,14 @@ constexpr std::array<Explanation, 26> kTopics{{
      "flush-to-zero "
      "at load with -ffast-math: link without it."},
     {"time", TopicKind::witness,
-     "Measures each call with the judge's own clock, from the message to the stopped worker. Timed calls are checked "
-     "calls "
-     "like all others.",
+     "Times bursts of calls with the judge's own clock, from the order to the stopped worker, beside a baseline and a "
+     "subject that does nothing. Timed calls are checked calls like all others; single calls, shorter bursts and the "
+     "worker's own clock are held against each other.",
      "A clock in the hands of the accused proves nothing, and a kernel that is right when checked and fast when timed "
      "is "
      "neither.",
-     "Nothing to fix in a correct kernel. If a deadline is missed, look for a deadlock or for work that grows faster "
-     "than "
-     "the shape."},
+     "Do the work of a call inside the call: the same work however often, how soon after another and by whom it is made, "
+     "on the threads that the contract allows."},
     {"load", TopicKind::witness,
      "Loads a private copy of the subject in the sandbox and waits for its constructors to come to an end.",
      "A library that needs files, symbols or rights which it doesn't get here may not load in production either, and a "

@@ -42,6 +42,9 @@ struct TimingSeconds {
 };
 constexpr std::array<TimingSeconds, 3> kTimingSeconds{{{0.0, 0.0}, {12.0, 2.0}, {120.0, 60.0}}};
 
+/// Shapes that are timed where the contract lists none.
+constexpr std::size_t kDrawnTimed = 3;
+
 /// Runs that making cases smaller may take on top, by depth: each costs the start of a worker.
 constexpr std::array<int, 3> kShrinkTrials{16, 64, 1024};
 
@@ -269,18 +272,23 @@ class Audit {
     if (!asked_for(kTimeCheck)) return "only some checks were asked for";
     if (request_.depth == Depth::quick) return "quick does not decide speed";
     if (!request_.nothing || (!request_.baseline && !request_.reference)) return "there is no baseline to compare with";
-    if (contract_.shapes.empty()) return "the contract lists no production shapes";
     const auto guilty = [](const Findings::Group& g) { return g.convicts && g.finding.severity == Severity::error; };
     const bool convicted = std::any_of(findings_.groups().begin(), findings_.groups().end(), guilty);
     return convicted ? "a kernel that breaks its contract isn't timed" : "";
   }
 
-  /// Production's shapes as planned, without what has no work to time.
+  /// Production's shapes, else the largest of those that were drawn; without what has no work to time.
   std::vector<const ConcreteShape*> timed_shapes() const {
     std::vector<const ConcreteShape*> timed;
     for (const ConcreteShape& shape : shapes_) {
-      if (is_production(contract_, shape.axes) && shape.total_bytes() > 0) timed.push_back(&shape);
+      const bool wanted = contract_.shapes.empty() || is_production(contract_, shape.axes);
+      if (wanted && shape.total_bytes() > 0) timed.push_back(&shape);
     }
+    if (!contract_.shapes.empty()) return timed;
+    std::stable_sort(timed.begin(), timed.end(), [](const ConcreteShape* a, const ConcreteShape* b) {
+      return a->total_bytes() > b->total_bytes();
+    });
+    timed.resize(std::min(timed.size(), kDrawnTimed));
     return timed;
   }
 
@@ -291,6 +299,10 @@ class Audit {
 
   void measure(Bench& bench) {
     const std::vector<const ConcreteShape*> shapes = timed_shapes();
+    if (shapes.empty()) {
+      report_.speed.untimed = "no shape has work to time";
+      return;
+    }
     const std::optional<timing::LastLevelCache> cache = timing::read_last_level_cache();
     const AuditSubject& baseline = request_.baseline ? *request_.baseline : *request_.reference;
     // Beside an oracle the reference would only say again what is right, at the price of a call.

@@ -28,6 +28,14 @@ Quantiles quantiles_in(const JsonRow& row, std::string_view key) {
   return {inner.number("p05"), inner.number("p50"), inner.number("p95")};
 }
 
+/// Seconds per call of the baseline in the regime that decides; nothing in reports that don't say.
+std::optional<double> decisive_baseline(const JsonRow& row) {
+  if (!row.has("regimes")) return std::nullopt;
+  const std::vector<JsonRow> regimes = row.rows("regimes");
+  return regimes.empty() || !regimes.front().has("baseline_s") ? std::nullopt
+                                                               : std::optional(regimes.front().number("baseline_s"));
+}
+
 std::optional<ReportFacts::Shape> shape_of(const JsonRow& row) {
   ReportFacts::Shape shape;
   shape.name = row.text("shape");
@@ -36,6 +44,7 @@ std::optional<ReportFacts::Shape> shape_of(const JsonRow& row) {
   const double s = speedup_of_times(shape.reference_s, row.number("candidate_s"));
   shape.speedup = {s, s, s};
   if (!row.has("speedup")) return shape;
+  shape.reference_s = decisive_baseline(row).value_or(shape.reference_s);
   const JsonRow speedup(row.value("speedup"), "report", "speedup");
   shape.speedup = quantiles_from_interval(speedup.number("estimate"), speedup.number("low"), speedup.number("high"),
                                           kReportConfidence);

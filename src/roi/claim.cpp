@@ -264,6 +264,12 @@ AuditedSpeed audited_speed(const AuditReport& report, const Contract& contract) 
   }
   audit.passed = report.verdict == Verdict::pass && after > 0.0;
   if (after > 0.0) audit.estimate = audit.low = audit.high = before / after;
+  if (report.speed.mix && report.speed.mix->speedup) {
+    const SpeedInterval& mix = *report.speed.mix->speedup;
+    audit.estimate = mix.estimate;
+    audit.low = mix.low;
+    audit.high = mix.high;
+  }
   return audit;
 }
 

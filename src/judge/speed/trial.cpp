@@ -37,7 +37,7 @@ double weight_of(const Contract& contract, const ConcreteShape& shape) {
   for (const ProductionShape& production : contract.shapes) {
     if (production.axes == shape.axes) return production.weight;
   }
-  return 0.0;
+  return 1.0;
 }
 
 std::vector<std::size_t> draw_params(const Contract& contract, Random& random) {

@@ -45,6 +45,16 @@ TEST(Answer, FlagsAlone) {
   EXPECT_TRUE(has(found.result->assumptions, "nothing was audited"));
 }
 
+TEST(Answer, AReportsBaselineIsTheOneOfTheRegimeThatDecides) {
+  const ReportFacts facts = parse_report(R"({"verdict": "pass", "speed": {"shapes": [{"shape": "T=1", "calls": 3,
+    "reference_s": 9.0, "candidate_s": 8.0, "speedup": {"estimate": 2.0, "low": 1.9, "high": 2.1},
+    "regimes": [{"regime": "cold", "baseline_s": 4.0}, {"regime": "hot", "baseline_s": 3.0}]}]}})",
+                                         "report");
+  ASSERT_EQ(facts.shapes.size(), 1u);
+  EXPECT_EQ(facts.shapes[0].reference_s, 4.0);
+  EXPECT_TRUE(facts.shapes[0].has_interval);
+}
+
 TEST(Answer, WhatIsMissingIsSaid) {
   EXPECT_NE(message_of({.speedup = 2.0}).find("no share of the workload is known"), std::string::npos);
   EXPECT_NE(message_of({.hot_fraction = 0.25}).find("no speed-up is known"), std::string::npos);

@@ -141,6 +141,21 @@ TEST(Claim, OurOwnAuditOverTheProductionMix) {
   EXPECT_FALSE(audited_speed(report, contract).passed);
 }
 
+TEST(Claim, AMeasuredMixCountsBeforeMediansOfSingleCalls) {
+  AuditReport report;
+  report.verdict = Verdict::pass;
+  SpeedRow row;
+  row.reference_s = 3.0;
+  row.candidate_s = 1.0;
+  report.speed.shapes = {row};
+  report.speed.mix.emplace();
+  report.speed.mix->speedup = SpeedInterval{1.5, 1.4, 1.6, 0.95};
+  const AuditedSpeed audit = audited_speed(report, Contract{});
+  EXPECT_EQ(audit.estimate, 1.5);
+  EXPECT_EQ(audit.low, 1.4);
+  EXPECT_EQ(audit.high, 1.6);
+}
+
 TEST(Claim, SaysWhatItDoesNotState) {
   const ClaimResult result = judge(claim_of(1.2), std::monostate{});
   for (const char* what : {"tolerance", "shapes", "workloads passed", "pass", "source", "time or throughput"}) {
