@@ -4,45 +4,14 @@
 
 #include <cstring>
 
-#include "core/check.h"
-#include "fake_worker.h"
+#include "session_setting.h"
 
 namespace assay {
 namespace {
 
-using testing::doubling_contract;
-using testing::FakeWorker;
 using testing::pointer;
+using testing::Setting;
 using testing::twice;
-
-/// One session over a kernel, with a plan for a call of N elements.
-struct Setting {
-  explicit Setting(FakeWorker::Kernel kernel, Lifetime lifetime = Lifetime::serving, std::uint32_t secret = 1) {
-    shape = std::get<ConcreteShape>(concretise(contract, {{"N", 100}}));
-    SessionOptions options;
-    options.lifetime = lifetime;
-    options.decoy_limit_bytes = 1 << 20;
-    options.secret.key = {secret, 2};
-    auto worker = std::make_unique<FakeWorker>(std::move(kernel));
-    const Loaded loaded = std::get<Loaded>(worker->load());
-    session = std::make_unique<Session>(contract, contract.entry, std::move(worker), loaded, values,
-                                        std::vector<ConcreteShape>{shape}, options);
-    session->begin_script();
-  }
-  CallPlan call(std::uint64_t draw) const {
-    CallPlan plan;
-    plan.axes = shape.axes;
-    plan.values = {{draw, {}}, {}};
-    plan.places = {kHome, kHome};
-    return plan;
-  }
-
-  Contract contract = doubling_contract();
-  Generator generator{Seed{}};
-  Values values{contract, generator, {}};
-  ConcreteShape shape;
-  std::unique_ptr<Session> session;
-};
 
 TEST(Session, AnHonestCallLeavesNothingToSee) {
   Setting s(twice);

@@ -4,43 +4,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "support.h"
+#include "examined.h"
 
 namespace assay {
 namespace {
 
 using namespace testing_support;
-
-std::vector<Property> examined(const Call& call, std::string_view id) {
-  for (const Oracle& each : Registry<Oracle>::all()) {
-    if (each.id != id) continue;
-    const PropertyAnswer answer = each.examine(call.call);
-    if (const auto* why = std::get_if<std::string>(&answer)) throw std::runtime_error(*why);
-    return std::get<0>(answer);
-  }
-  throw std::runtime_error("no such oracle");
-}
-
-/// Claims of exact properties that are broken, joined with "; ".
-std::string broken(const std::vector<Property>& properties) {
-  std::string text;
-  for (const Property& p : properties) {
-    if (p.roundings == 0.0 && p.residual > 0.0) text += (text.empty() ? "" : "; ") + p.claim;
-  }
-  return text;
-}
-
-const Property& find(const std::vector<Property>& properties, std::string_view claim) {
-  for (const Property& p : properties) {
-    if (p.claim == claim) return p;
-  }
-  throw std::runtime_error("no such claim");
-}
-
-/// A residual in units of √roundings u: what an honest kernel keeps below about 5.
-double spent(const Property& p, double u) {
-  return p.residual / (u * std::sqrt(p.roundings));
-}
 
 std::vector<double> sorted(std::vector<double> values, bool descending) {
   std::sort(values.begin(), values.end());
@@ -298,20 +267,6 @@ TEST(Cholesky, AcquitsAnHonestFactorAndSeesChanges) {
     l.set(n * n - 1, -l.at(n * n - 1));
     EXPECT_EQ(broken(examined(lower, "cholesky")), "the diagonal of l is positive");
   }
-}
-
-TEST(Eigh, KnownPairsHoldAndOthersDoNot) {
-  const double c = std::cos(0.3), s = std::sin(0.3);
-  // v diag(1, 4) v'
-  const Owned a = tensor_of(DType::f64, {2, 2}, {c * c + 4 * s * s, -3 * c * s, -3 * c * s, s * s + 4 * c * c});
-  Owned w = tensor_of(DType::f64, {2}, {1, 4}), v = tensor_of(DType::f64, {2, 2}, {c, -s, s, c});
-  const Call call = Call().with("a", a).with("w", w).with("v", v);
-  EXPECT_EQ(broken(examined(call, "eigh")), "");
-  EXPECT_LT(spent(find(examined(call, "eigh"), "a v = v diag(w)"), 0x1p-53), 2);
-  v.set(0, v.at(0) + 1e-9);
-  EXPECT_GT(spent(find(examined(call, "eigh"), "the columns of v are orthonormal"), 0x1p-53), 1e4);
-  w.set(0, 5);
-  EXPECT_EQ(broken(examined(call, "eigh")), "w rises");
 }
 
 }  // namespace
