@@ -98,7 +98,8 @@ constexpr std::array<Explanation, 26> kTopics{{
      "A clock in the hands of the accused proves nothing, and a kernel that is right when checked and fast when timed "
      "is "
      "neither.",
-     "Do the work of a call inside the call: the same work however often, how soon after another and by whom it is made, "
+     "Do the work of a call inside the call: the same work however often, how soon after another and by whom it is "
+     "made, "
      "on the threads that the contract allows."},
     {"load", TopicKind::witness,
      "Loads a private copy of the subject in the sandbox and waits for its constructors to come to an end.",

@@ -35,7 +35,7 @@ class TerminalProgress final : public Progress {
     if (shown_ && now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
     shown_ = true;
-    const std::string line = fmt::format("{} of {} calls: {}", done, total_, printable(what));
+    const std::string line = fmt::format("{} of {} {}", done, total_, printable(what));
     print("\r" + wrapped(line, width_ - 1).front() + "\x1b[K");
   }
 

@@ -315,6 +315,7 @@ class Audit {
     speed.memory_bytes = static_cast<std::uint64_t>(request_.memory_bytes);
     speed.cache_bytes = cache ? cache->bytes : 0;
     speed.secret = next_secret();
+    speed.progress = request_.progress;
     take(measure_speed(speed, request_.campaign), bench);
   }
 

@@ -218,7 +218,7 @@ void Runner::count(const Script& script, const CallPlan& plan, const Judged& jud
   bench_.ledger.session(lifetime_, 1);
   // What special values do says nothing about a shape.
   if (judged.counts.elements > 0 && is_plain(plan)) bench_.ledger.outcome(shape, !judged.outputs_suspect);
-  if (bench_.progress) bench_.progress->advanced(bench_.ledger.total().calls, script.check);
+  if (bench_.progress) bench_.progress->advanced(bench_.ledger.total().calls, "calls: " + script.check);
 }
 
 void Runner::check_relations(const Script& script) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/speed/accuse.h"
 #include "judge/speed/turns.h"
 #include "timing/control.h"
 #include "timing/distribution.h"
@@ -11,33 +12,12 @@
 #include "timing/multiplicity.h"
 
 /// Theory of operation. A side's cost per call is the wall time of its longest burst less the null subject's; ratios
-/// are taken pair by pair, their medians by process pair, and everything said about speed rests on those medians.
-/// Beside the comparison stand the accusations: measurements that an honest subject does not give. They share one small
-/// level over checks and shapes, rest on at least six process pairs, and must exceed what the control shows the machine
-/// to do by itself several times over.
+/// are taken pair by pair, their medians by process pair, and everything said about speed rests on those medians. The
+/// accusations beside it are made in judge/speed/accuse.cpp.
 namespace assay {
 namespace {
 
-using timing::Consistency;
-
-constexpr double kBurstMargin = 0.1;     ///< of a single call: what a burst may save beyond the baseline's saving
-constexpr double kMostNoise = 0.3;       ///< of a call or burst
-constexpr double kMostEventNoise = 0.1;  ///< of a burst, between two clocks that time the same one
-constexpr double kBimodalShare = 0.25;   ///< by which the slower mode must lie above the faster one to be worth a note
-
-template <class T, class From>
-std::vector<T> gather(const std::vector<ProcessPair>& pairs, std::size_t shape, From from) {
-  std::vector<T> all;
-  for (const ProcessPair& pair : pairs) {
-    if (auto one = from(pair.shapes[shape])) all.push_back(std::move(*one));
-  }
-  return all;
-}
-
-std::vector<timing::ProcessTimes> times_of(const std::vector<ProcessPair>& pairs, std::size_t shape, Regime regime,
-                                           bool told = false) {
-  return gather<timing::ProcessTimes>(pairs, shape, [&](const ShapeTimes& t) { return costs_of(t, regime, told); });
-}
+constexpr double kBimodalShare = 0.25;  ///< by which the slower mode must lie above the faster one to be worth a note
 
 std::string word(Regime regime) {
   return regime == Regime::cold ? "cold" : "hot";
@@ -106,7 +86,7 @@ class Conclusion {
     for (std::size_t s = 0; s < schedules_.size(); ++s) add_shape(s);
     decide_effects();
     add_mix();
-    accuse();
+    out_.suspicions = accuse({contract_, schedules_, anchor_, pairs_, control_, rules_, out_.section, floor_});
     out_.gate = gate();
     return std::move(out_);
   }
@@ -280,96 +260,6 @@ class Conclusion {
     out_.section.mix = speed;
   }
 
-  void accuse() {
-    const double level = timing::kFalseAlarms / 8.0 / std::max(1, timed_shapes());
-    for (std::size_t s = 0; s < schedules_.size(); ++s) {
-      if (schedules_[s].untimed.empty()) accuse_shape(s, level);
-    }
-    std::vector<timing::ControlBlock> blocks;
-    for (const ProcessPair& pair : pairs_) blocks.push_back(with_paired(pair));
-    const bool whole = std::all_of(blocks.begin(), blocks.end(), [](const timing::ControlBlock& b) {
-      return b.paired_s > 0.0 && b.alone_before_s > 0.0 && b.alone_after_s > 0.0;
-    });
-    if (whole) suspect("", timing::compare_control(blocks, std::max({rules_.delta, presence(), 4.0 * floor_}), level));
-  }
-
-  timing::ControlBlock with_paired(const ProcessPair& pair) const {
-    timing::ControlBlock block = pair.alone;
-    std::vector<double> walls;
-    for (const TurnTime& t : pair.shapes[anchor_].turns) {
-      const bool longest = t.purpose == timing::Purpose::pair && t.regime == regime_;
-      if (longest && t.who == timing::Who::baseline) walls.push_back(t.wall_s);
-    }
-    block.paired_s = walls.empty() ? 0.0 : timing::median(walls);
-    return block;
-  }
-
-  /// What an accusation must exceed at least: the noise floor several times over. Both sides of what is compared come
-  /// from the same process pair, so that beyond `most` it would excuse more than a busy machine does.
-  double noise(double most) const { return std::min(most, (out_.section.fit ? 2.0 : 4.0) * floor_); }
-
-  /// What the mere presence of a second worker costs, at most, as the control shows it.
-  double presence() const {
-    double most = 0.0;
-    for (const ProcessPair& pair : control_) {
-      const timing::ControlBlock b = with_paired(pair);
-      if (b.paired_s > 0.0 && b.alone_before_s > 0.0 && b.alone_after_s > 0.0) {
-        most = std::max(most, std::abs(b.paired_s / std::sqrt(b.alone_before_s * b.alone_after_s) - 1.0));
-      }
-    }
-    return most;
-  }
-
-  void accuse_shape(std::size_t s, double level) {
-    const std::string shape = out_.section.shapes[s].shape;
-    const auto pairs =
-        gather<timing::SingleAndBurst>(pairs_, s, [&](const ShapeTimes& t) { return single_and_burst(t, regime_); });
-    suspect(shape, timing::check_single_against_burst(pairs, std::max(kBurstMargin, noise(kMostNoise)), level));
-    const auto ladders = gather<timing::Ladder>(pairs_, s, [&](const ShapeTimes& t) { return ladder_of(t, regime_); });
-    timing::SlopeRules slope;
-    slope.level = level;
-    slope.margin = std::max(slope.margin, noise(kMostNoise));
-    suspect(shape, timing::check_slope(ladders, slope));
-    const auto events =
-        gather<timing::EventAndWall>(pairs_, s, [&](const ShapeTimes& t) { return event_and_wall(t, regime_); });
-    timing::EventRules event_rules;
-    event_rules.level = level;
-    event_rules.epsilon = std::max(event_rules.epsilon, noise(kMostEventNoise));
-    event_rules.share = std::max(event_rules.share, noise(kMostEventNoise));
-    suspect(shape, timing::check_events(events, event_rules));
-    accuse_floor(s, shape);
-    ProcessorUse use;
-    for (const ProcessPair& pair : pairs_) {
-      const ProcessorUse one = processor_use(pair.shapes[s]);
-      use.cpu_s += one.cpu_s;
-      use.wall_s += one.wall_s;
-    }
-    suspect(shape, timing::check_processors(use.cpu_s, use.wall_s, contract_.concurrency.threads, kProcessorSlack));
-  }
-
-  void accuse_floor(std::size_t s, const std::string& shape) {
-    const SpeedRow& row = out_.section.shapes[s];
-    if (!row.standing || !row.regimes.front().speedup) return;
-    timing::Standing at;
-    at.floor_s = row.standing->floor_s;
-    at.memory_limits = row.standing->memory_limits;
-    std::vector<double> slowest;
-    for (const timing::ProcessTimes& process : times_of(pairs_, s, regime_)) {
-      slowest.push_back(timing::median(process.candidate_s));
-    }
-    const double high = *std::max_element(slowest.begin(), slowest.end());
-    const timing::Plausibility plausible = timing::check_floor(at, rules_.roof.source, high);
-    if (const auto* impossible = std::get_if<timing::Impossible>(&plausible)) {
-      out_.suspicions.push_back({shape, {"E19", impossible->message, impossible->evidence}, impossible->severity});
-    }
-  }
-
-  void suspect(const std::string& shape, const Consistency& consistency) {
-    if (const auto* suspicion = std::get_if<timing::Suspicion>(&consistency)) {
-      out_.suspicions.push_back({shape, *suspicion, Severity::error});
-    }
-  }
-
   /// The mix against min_speedup, and each shape against min_speedup_each.
   timing::Gate gate() const {
     const Speed& asked = contract_.speed;
@@ -400,8 +290,6 @@ class Conclusion {
     interval.confidence = x.confidence;
     return interval;
   }
-
-  static constexpr double kProcessorSlack = 0.25;
 
   const Contract& contract_;
   const std::vector<ShapeSchedule>& schedules_;

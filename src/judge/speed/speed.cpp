@@ -84,10 +84,14 @@ class Measuring {
 
   /// Control and comparison by turns.
   void time_pairs() {
-    for (int i = 0; i < std::max(request_.processes, kControlPairs) && !guilty(); ++i) {
+    const int rounds = std::max(request_.processes, kControlPairs);
+    if (request_.progress) request_.progress->started(rounds);
+    for (int i = 0; i < rounds && !guilty(); ++i) {
       if (i < kControlPairs) control_.push_back(trial_.run(request_.baseline, true));
       if (i < request_.processes) pairs_.push_back(trial_.run(request_.candidate, false));
+      if (request_.progress) request_.progress->advanced(i + 1, "timed process pairs");
     }
+    if (request_.progress) request_.progress->finished();
   }
 
   bool guilty() const { return trial_.candidate_end() || !trial_.objections().empty(); }

@@ -133,7 +133,8 @@ void Stand::check(const std::vector<Ticket>& tickets, const Finished& finished) 
 
 BareStand::BareStand(const AuditSubject& builtin, std::size_t arguments)
     : worker_(builtin.start(sandbox::Surroundings::usual)) {
-  if (std::holds_alternative<LoadFailure>(worker_->load())) throw Error("a worker with a function of its own doesn't start");
+  if (std::holds_alternative<LoadFailure>(worker_->load()))
+    throw Error("a worker with a function of its own doesn't start");
   // Its slots point nowhere: nobody looks at them.
   const std::vector<Registers> slots(protocol::kMaxSlots);
   if (worker_->keep(slots, arguments)) throw Error("a worker takes no orders");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.h"
 #include "judge/speed/stand.h"
 #include "timing/bursts.h"
 
@@ -24,6 +25,7 @@ struct SpeedRequest {
   std::uint64_t memory_bytes = 1ULL << 30;   ///< for slots and values
   std::int64_t cache_bytes = 0;              ///< of the last level; 0: not known
   StreamKey secret = {};
+  Progress* progress = nullptr;  ///< may be null
 };
 
 /// How one shape is timed; fixed before anything of the candidate is.

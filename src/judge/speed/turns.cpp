@@ -74,6 +74,10 @@ std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime reg
   return costs.baseline_s.empty() ? std::nullopt : std::optional(std::move(costs));
 }
 
+std::vector<timing::ProcessTimes> times_of(const std::vector<ProcessPair>& pairs, std::size_t shape, Regime regime) {
+  return gather<timing::ProcessTimes>(pairs, shape, [&](const ShapeTimes& t) { return costs_of(t, regime); });
+}
+
 std::optional<timing::Ladder> ladder_of(const ShapeTimes& times, Regime regime) {
   std::set<std::int64_t> lengths;
   for (const TurnTime& t : times.turns) {

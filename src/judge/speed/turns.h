@@ -14,6 +14,19 @@ namespace assay {
 /// length, over the calls. `told`: by the workers' own clocks. Nothing where a side has none, or isn't above the null.
 std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told = false);
 
+/// What `from` makes of one shape in every pair of processes that has it.
+template <class T, class From>
+std::vector<T> gather(const std::vector<ProcessPair>& pairs, std::size_t shape, From from) {
+  std::vector<T> all;
+  for (const ProcessPair& pair : pairs) {
+    if (auto one = from(pair.shapes[shape])) all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+/// `costs_of` one shape in every pair of processes.
+std::vector<timing::ProcessTimes> times_of(const std::vector<ProcessPair>& pairs, std::size_t shape, Regime regime);
+
 /// Medians at every burst length; nothing with fewer than 3 lengths.
 std::optional<timing::Ladder> ladder_of(const ShapeTimes& times, Regime regime);
 

@@ -17,7 +17,7 @@ namespace {
 void tell_a_story(int fd) {
   const auto progress = make_progress(fd);
   progress->started(10);
-  progress->advanced(1, "move-one\x1b[2J");
+  progress->advanced(1, "calls: move-one\x1b[2J");
   progress->advanced(2, "too soon to be shown");
   progress->finished();
 }
