@@ -9,6 +9,8 @@
 namespace assay::reports {
 namespace {
 
+constexpr int kListed = 3;
+
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string time_text(double seconds) {
@@ -66,7 +68,8 @@ std::string rate_text(const SpeedStanding& at) {
 void add_shape_facts(Page& page, const SpeedRow& row) {
   if (row.method.empty() && row.notes.empty()) return;
   std::string text = row.method;
-  if (row.call_bound) text += "; call-bound: less than 1.3 empty calls";
+  const bool said = row.standing && row.standing->kind == "call-bound";
+  if (row.call_bound && !said) text += "; call-bound: less than 1.3 empty calls";
   if (row.standing) {
     text += fmt::format("; {}, {}, {:.0f} % of the roofline, {:.1f}x left", row.standing->kind,
                         rate_text(*row.standing), 100.0 * row.standing->share, row.standing->headroom);
@@ -77,6 +80,17 @@ void add_shape_facts(Page& page, const SpeedRow& row) {
   }
   for (const std::string& note : row.notes) text += (text.empty() ? "" : "; ") + note;
   page.field(row.shape, text);
+}
+
+/// Shapes that weren't timed are many or few: many are counted.
+void add_facts(Page& page, const SpeedSection& speed) {
+  const auto untimed = [](const SpeedRow& row) { return row.method.empty() && !row.notes.empty(); };
+  const auto many = std::count_if(speed.shapes.begin(), speed.shapes.end(), untimed);
+  for (const SpeedRow& row : speed.shapes) {
+    if (!untimed(row) || many <= kListed) add_shape_facts(page, row);
+  }
+  if (many > kListed)
+    page.field("not timed", std::to_string(many) + " other shapes of production; the report lists them");
 }
 
 void add_ground(Page& page, const SpeedSection& speed) {
@@ -109,7 +123,7 @@ void add_speed(Page& page, const SpeedSection& speed) {
   page.heading("Speed, baseline against candidate, by the judge's clock");
   if (speed.mix) page.line(answer(*speed.mix));
   add_regimes(page, speed);
-  for (const SpeedRow& row : speed.shapes) add_shape_facts(page, row);
+  add_facts(page, speed);
   add_ground(page, speed);
 }
 

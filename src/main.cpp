@@ -178,7 +178,7 @@ std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* p
       .memory_bytes = lendable_bytes(),
       .progress = progress,
   });
-  if (!options.campaign.empty()) {
+  if (!options.campaign.empty() && options.depth != Depth::quick) {
     prepared->request->campaign = enter_campaign(options.campaign, sha256_hex_of_file(options.contract),
                                                  prepared->request->candidate.info.digest);
   }

@@ -170,7 +170,7 @@ constexpr std::array<FlagRow, 23> kFlags{{
     {Flag::disclose, "disclose", "full|class",
      "how much reports show; class: what a search loop may learn (default full)", set_disclosure},
     {Flag::campaign, "campaign", "FILE",
-     "count this submission in the file; all of one campaign share the level of a false \"faster\"",
+     "count this timed submission in the file; all of one campaign share the level of a false \"faster\"",
      set_text<&Options::campaign>},
     {Flag::accept_weak_sandbox, "accept-weak-sandbox", "", "audit although this machine confines a subject poorly",
      set_accept_weak_sandbox},

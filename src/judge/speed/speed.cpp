@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
 #include "device/cpu/flush.h"
+#include "judge/speed/turns.h"
 #include "timing/campaign.h"
 #include "timing/control.h"
 #include "timing/environment.h"
@@ -50,9 +52,10 @@ class Measuring {
  private:
   Measured untimed() {
     Measured none;
-    for (const ShapeSchedule& schedule : trial_.schedules()) {
-      if (!none.section.untimed.empty()) none.section.untimed += "; ";
-      none.section.untimed += to_string(schedule.timed.shape->axes) + ": " + schedule.untimed;
+    const ShapeSchedule& first = trial_.schedules().front();
+    none.section.untimed = to_string(first.timed.shape->axes) + ": " + first.untimed;
+    if (trial_.schedules().size() > 1) {
+      none.section.untimed += ", and " + std::to_string(trial_.schedules().size() - 1) + " other shapes";
     }
     none.open.push_back("no shape could be timed: " + none.section.untimed);
     return none;
@@ -112,6 +115,7 @@ class Measuring {
 
   void finish_control() {
     const auto interval = [&] {
+      pool();
       return control_interval(control_, anchor_, request_.contract.speed.regime, timing::kAlpha);
     };
     if (!std::holds_alternative<timing::Again>(timing::judge_control(interval(), rules_.delta, 1))) return;
@@ -121,7 +125,13 @@ class Measuring {
     if (const auto* unfit = std::get_if<timing::Unfit>(&fitness)) out_.unfit.push_back(unfit->reason);
   }
 
+  void pool() {
+    const std::array<std::vector<ProcessPair>*, 2> trials{&pairs_, &control_};
+    pool_nulls(trials);
+  }
+
   Concluded conclude_now() {
+    pool();
     return conclude(request_.contract, trial_.schedules(), anchor_, pairs_, control_, costs(), rules_, random_);
   }
 

@@ -20,7 +20,7 @@ constexpr int kCalibrations = 9;
 constexpr int kAlone = 3;                ///< bursts of the baseline alone, before and after
 constexpr double kProcessStart = 0.03;   ///< seconds for both workers of a pair
 constexpr double kTurn = 1.5e-4;         ///< seconds of the judge per turn
-constexpr double kMostOverBudget = 4.0;  ///< a shape that needs more than its share this often is left out
+constexpr double kMostOverBudget = 4.0;  ///< what more than fills the time so many times over is left out
 constexpr double kShareOfPairs = 0.3;    ///< of the time; the control, first calls and truths take the rest
 constexpr double kRoundedUp = 1.000001;  ///< so that a sum isn't above itself
 constexpr double kNormalIqr = 1.349;     ///< interquartile range of a normal distribution over its deviation
@@ -97,6 +97,7 @@ void SpeedTrial::plan() {
     schedule.timed.params = draw_params(request_.contract, random_);
     calibrate(schedule, baseline);
   }
+  share_out();
   slots_.resize(schedules_.size());
   for (std::size_t s = 0; s < schedules_.size(); ++s) {
     if (schedules_[s].untimed.empty()) make_slots(s);
@@ -162,24 +163,45 @@ void SpeedTrial::choose(ShapeSchedule& schedule, double call_s, double check_s) 
     schedule.lengths = {1};
     schedule.method = "single calls: " + std::get<timing::Singles>(plan).reason;
   }
+  schedule.check_s = check_s;
   choose_other(schedule);
-  const double share = request_.seconds / static_cast<double>(schedules_.size());
-  timing::Budget budget{
-      kShareOfPairs * share, kProcessStart / static_cast<double>(schedules_.size()), call_s, check_s, kTurn,
-      request_.processes};
-  timing::CountPlan counts = timing::choose_counts(budget, schedule.lengths);
-  if (const auto* over = std::get_if<timing::OverBudget>(&counts)) {
-    const double needed_s = over->needed_s;
-    if (needed_s > kMostOverBudget * share) {
-      schedule.untimed = "it would take " + std::to_string(static_cast<int>(std::ceil(needed_s))) +
-                         " s, more than this depth allows; a deeper audit times it";
-      return;
-    }
-    budget.seconds = kRoundedUp * needed_s;
-    counts = timing::choose_counts(budget, schedule.lengths);
+}
+
+/// Seconds that the fewest pairs that make sense take, or as many pairs as fit into `seconds`.
+timing::CountPlan SpeedTrial::counts_within(const ShapeSchedule& schedule, double seconds) const {
+  const double start_s = kProcessStart / static_cast<double>(schedules_.size());
+  return timing::choose_counts({seconds, start_s, schedule.call_s, schedule.check_s, kTurn, request_.processes},
+                               schedule.lengths);
+}
+
+/// The shapes that most of production's time goes to come first; what doesn't fit into the time is left out.
+void SpeedTrial::share_out() {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t s = 0; s < schedules_.size(); ++s) {
+    const ShapeSchedule& schedule = schedules_[s];
+    const double time = weight_of(request_.contract, *schedule.timed.shape) * schedule.call_s;
+    if (schedule.untimed.empty()) order.emplace_back(-time, s);
   }
-  schedule.counts = std::get<timing::FixedCounts>(counts).counts;
-  schedule.other_pairs = schedule.other_calls > 0 ? std::max(3, schedule.counts.pairs / 3) : 0;
+  std::sort(order.begin(), order.end());
+  double taken = 0.0;
+  std::vector<std::pair<std::size_t, double>> chosen;
+  for (const auto& [time, s] : order) {
+    const timing::CountPlan least = counts_within(schedules_[s], 0.0);
+    const double needed_s = std::get<timing::OverBudget>(least).needed_s;
+    if (taken + needed_s <= kMostOverBudget * request_.seconds) {
+      taken += needed_s;
+      chosen.emplace_back(s, needed_s);
+    } else {
+      schedules_[s].untimed = "no time is left for it at this depth; a deeper audit times it";
+    }
+  }
+  for (const auto& [s, needed_s] : chosen) {
+    const double share = kShareOfPairs * request_.seconds / static_cast<double>(chosen.size());
+    const timing::CountPlan counts = counts_within(schedules_[s], std::max(share, kRoundedUp * needed_s));
+    ShapeSchedule& schedule = schedules_[s];
+    schedule.counts = std::get<timing::FixedCounts>(counts).counts;
+    schedule.other_pairs = schedule.other_calls > 0 ? std::max(3, schedule.counts.pairs / 3) : 0;
+  }
 }
 
 /// Slots of a hot burst fit the last-level cache together, where the judge's writing has left them.

@@ -35,9 +35,10 @@ struct ShapeSchedule {
   std::int64_t other_calls = 0;       ///< burst length in the other regime; 0: not timed there
   timing::Counts counts;
   int other_pairs = 0;
-  double call_s = 0.0;  ///< one call of the baseline, roughly
-  std::string method;   ///< "bursts of 24 calls", "single calls: …"
-  std::string untimed;  ///< why the shape is left out; empty: it is timed
+  double call_s = 0.0;   ///< one call of the baseline, roughly
+  double check_s = 0.0;  ///< of the judge for each call
+  std::string method;    ///< "bursts of 24 calls", "single calls: …"
+  std::string untimed;   ///< why the shape is left out; empty: it is timed
   std::string other_note;
 };
 
@@ -83,6 +84,8 @@ class SpeedTrial {
   std::int64_t most_calls(const ShapeSchedule& schedule) const;
   void choose(ShapeSchedule& schedule, double call_s, double check_s);
   void choose_other(ShapeSchedule& schedule);
+  timing::CountPlan counts_within(const ShapeSchedule& schedule, double seconds) const;
+  void share_out();
   void make_slots(std::size_t shape);
   void first_calls(Pair& pair, std::size_t shape);
   void rounds(Pair& pair, std::size_t shape, bool diagnostics);

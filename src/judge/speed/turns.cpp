@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "timing/bursts.h"
 #include "timing/distribution.h"
@@ -38,12 +39,12 @@ std::optional<double> wall_of(const ShapeTimes& times, Regime regime, Who who, P
   }));
 }
 
-/// Per call, beyond the null subject; nothing where it isn't beyond it.
+/// Per call, beyond the null subject; kLeastCost where it isn't beyond it.
 std::optional<double> cost_of(double wall_s, std::optional<double> null_s, std::int64_t calls) {
   if (!null_s) return std::nullopt;
   const timing::BurstCost cost = timing::burst_cost(wall_s, *null_s, calls);
   const auto* call = std::get_if<timing::CallCost>(&cost);
-  return call ? std::optional(call->seconds) : std::nullopt;
+  return call ? std::max(call->seconds, kLeastCost) : kLeastCost;
 }
 
 std::int64_t longest_of(const ShapeTimes& times, Regime regime) {
@@ -55,6 +56,28 @@ std::int64_t longest_of(const ShapeTimes& times, Regime regime) {
 }
 
 }  // namespace
+
+void pool_nulls(std::span<std::vector<ProcessPair>* const> trials) {
+  std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> all;
+  const auto each_null = [&](auto visit) {
+    for (std::vector<ProcessPair>* pairs : trials) {
+      for (ProcessPair& pair : *pairs) {
+        for (ShapeTimes& shape : pair.shapes) {
+          for (TurnTime& turn : shape.turns) {
+            if (turn.who == Who::null) visit(turn);
+          }
+        }
+      }
+    }
+  };
+  each_null([&](const TurnTime& turn) {
+    all[turn.calls].first.push_back(turn.wall_s);
+    all[turn.calls].second.push_back(turn.told_s);
+  });
+  std::map<std::int64_t, std::pair<double, double>> medians;
+  for (const auto& [calls, times] : all) medians[calls] = {timing::median(times.first), timing::median(times.second)};
+  each_null([&](TurnTime& turn) { std::tie(turn.wall_s, turn.told_s) = medians.at(turn.calls); });
+}
 
 std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told) {
   double TurnTime::*which = told ? &TurnTime::told_s : &TurnTime::wall_s;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "judge/speed/times.h"
@@ -10,8 +11,15 @@
 /// Bare times of one shape in one pair of processes as what timing/ takes.
 namespace assay {
 
+/// What a call costs at least: one that isn't above the null subject's can't be told from nothing.
+inline constexpr double kLeastCost = 1e-9;
+
+/// The null subject does the same whatever the shape and the processes beside it: its bursts of one length become their
+/// median over all trials, so that one that the machine disturbed spoils no pair.
+void pool_nulls(std::span<std::vector<ProcessPair>* const> trials);
+
 /// Costs per call of both sides, pair by pair: wall of the burst less the median of the null subject's bursts of that
-/// length, over the calls. `told`: by the workers' own clocks. Nothing where a side has none, or isn't above the null.
+/// length, over the calls. `told`: by the workers' own clocks. Nothing where a side has none.
 std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told = false);
 
 /// What `from` makes of one shape in every pair of processes that has it.

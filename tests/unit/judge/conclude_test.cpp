@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "fake_worker.h"
+#include "judge/speed/turns.h"
 
 namespace assay {
 namespace {
@@ -122,6 +124,18 @@ TEST(Conclude, ASecondProcessorIsSeen) {
 
 TEST(Conclude, ABaselineThatSuffersFromTheCandidateIsSeen) {
   EXPECT_TRUE(has(threats(concluded({}, {.call_s = 1.5e-4})), "E14"));
+}
+
+TEST(Conclude, ADisturbedNullSpoilsNoPair) {
+  std::vector<ProcessPair> pairs, control;
+  for (int i = 0; i < 7; ++i) pairs.push_back(pair_of({}, {.call_s = 5e-5}, 0.0));
+  for (TurnTime& t : pairs[2].shapes[0].turns) {
+    if (t.who == Who::null) t.wall_s = 1.0;  // the host had other plans
+  }
+  EXPECT_EQ(costs_of(pairs[2].shapes[0], Regime::cold)->candidate_s.front(), kLeastCost);
+  const std::array<std::vector<ProcessPair>*, 2> trials{&pairs, &control};
+  pool_nulls(trials);
+  EXPECT_NEAR(costs_of(pairs[2].shapes[0], Regime::cold)->candidate_s.front(), 5e-5, 1e-12);
 }
 
 TEST(Conclude, AWildControlIsUnfit) {
