@@ -90,6 +90,7 @@ struct Finished {
   std::int64_t wall_ns = 0;                 ///< judge's clock: order sent to worker stopped
   std::int64_t told_ns = 0;                 ///< the worker's word: first call to last return
   std::optional<std::int64_t> cpu_ns = {};  ///< by the kernel: processor time of all its threads meanwhile
+  std::int64_t waited_ns = 0;               ///< by the kernel: its first thread was ready and had no processor
 };
 
 using BurstOutcome = std::variant<Finished, Ended>;

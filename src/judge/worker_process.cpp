@@ -284,6 +284,7 @@ BurstOutcome WorkerProcess::burst(std::span<const std::uint16_t> order, double d
   const bool apart = spec_.threads < static_cast<std::int64_t>(std::thread::hardware_concurrency());
   const std::chrono::nanoseconds spin = apart ? std::chrono::nanoseconds(kAwake) : kSpin;
   const std::optional<std::int64_t> cpu_before = cpu_ns();
+  const std::int64_t waited_before = leash_ ? leash_->waited_ns() : 0;
   const std::int64_t start = raw_ns();
   if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_, spin)) return *end;
   const auto decoded = protocol::decode<protocol::Finished>(message_->bytes(), sequence_);
@@ -298,6 +299,7 @@ BurstOutcome WorkerProcess::burst(std::span<const std::uint16_t> order, double d
                 static_cast<std::int64_t>(std::min<std::uint64_t>(finished.told_ns, INT64_MAX)),
                 {}};
   if (cpu_before) seen.cpu_ns = *cpu_ns() - *cpu_before;
+  if (leash_) seen.waited_ns = leash_->waited_ns() - waited_before;
   return seen;
 }
 

@@ -170,9 +170,24 @@ class Measuring {
     take_facts();
     if (const auto* missed = std::get_if<timing::GateMissed>(&concluded.gate)) out_.missed.push_back(missed->reason);
     if (const auto* open = std::get_if<timing::GateOpen>(&concluded.gate)) out_.open.push_back(open->reason);
+    note_repeats();
     if (!can_flush_caches()) {
       out_.section.disturbances.push_back("this processor doesn't let a program flush caches: cold is not really cold");
     }
+  }
+
+  /// Rounds that were made again count for each side: a side that has far more of them is worth a look.
+  void note_repeats() {
+    int rounds = 0, baseline = 0, candidate = 0;
+    for (const ProcessPair& pair : pairs_) {
+      rounds += pair.rounds;
+      baseline += pair.again[0];
+      candidate += pair.again[1];
+    }
+    if (baseline + candidate == 0) return;
+    out_.section.disturbances.push_back("of " + std::to_string(rounds) + " rounds, " + std::to_string(baseline) +
+                                        " were made again because the baseline had to wait for a processor, and " +
+                                        std::to_string(candidate) + " because of the candidate");
   }
 
   void note_environment(const timing::EnvironmentReading& before) {

@@ -100,6 +100,7 @@ std::optional<TurnTime> Stand::run(const std::vector<Ticket>& tickets, Regime re
   time.calls = static_cast<std::int64_t>(tickets.size());
   time.wall_s = static_cast<double>(finished.wall_ns) * kNano;
   time.told_s = static_cast<double>(finished.told_ns) * kNano;
+  time.waited_s = static_cast<double>(finished.waited_ns) * kNano;
   time.cpu_s = static_cast<double>(finished.cpu_ns.value_or(0)) * kNano;
   return time;
 }

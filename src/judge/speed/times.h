@@ -18,8 +18,9 @@ struct TurnTime {
   int pair = 0;  ///< of its shape and process pair: the two sides with the same number ran next to each other
   std::int64_t calls = 1;
   double wall_s = 0.0;
-  double told_s = 0.0;  ///< the worker's word
-  double cpu_s = 0.0;   ///< processor time of the worker meanwhile; 0: the kernel doesn't say
+  double told_s = 0.0;    ///< the worker's word
+  double cpu_s = 0.0;     ///< processor time of the worker meanwhile; 0: the kernel doesn't say
+  double waited_s = 0.0;  ///< the worker was ready and somebody else had the processor
 };
 
 /// Both sides: the baseline first.
@@ -33,8 +34,10 @@ struct ShapeTimes {
 /// One pair of fresh processes.
 struct ProcessPair {
   std::array<double, kSides> load_s{};
-  std::vector<ShapeTimes> shapes;  ///< as many as are timed
-  timing::ControlBlock alone;      ///< at the anchor shape
+  std::vector<ShapeTimes> shapes;   ///< as many as are timed
+  timing::ControlBlock alone;       ///< at the anchor shape
+  int rounds = 0;                   ///< that were made
+  std::array<int, kSides> again{};  ///< rounds that were made again because this side had waited for a processor
 };
 
 }  // namespace assay
