@@ -40,7 +40,7 @@ class FakeWorker : public Worker {
     arguments_ = arguments;
     return std::nullopt;
   }
-  /// Each call of the burst goes to the same function.
+  /// Each call of the burst goes to the same function; what it "wanted" is what it waited for.
   BurstOutcome burst(std::span<const std::uint16_t> order, double) override {
     Finished finished;
     for (const std::uint16_t slot : order) {
@@ -51,6 +51,7 @@ class FakeWorker : public Worker {
       if (const auto* ended = std::get_if<Ended>(&outcome)) return *ended;
       finished.values.push_back(std::get<Returned>(outcome).value);
       finished.wall_ns += std::get<Returned>(outcome).wall_ns;
+      finished.waited_ns += std::get<Returned>(outcome).wanted_ns.value_or(0);
     }
     finished.told_ns = finished.wall_ns;
     return finished;

@@ -101,6 +101,22 @@ TEST(Speed, AnEndInTheMiddleIsAFact) {
   EXPECT_EQ(t.measured.candidate_end->code, 11);
 }
 
+TEST(Speed, WhoWaitsForAProcessorIsTimedAgain) {
+  std::atomic<int> calls{0};
+  const auto crowded = [&](const Invocation& call) {
+    twice(call);
+    const bool waits = ++calls % 100 == 0;  // in that burst somebody else has the processor
+    Returned returned{0, waits ? 5'000'000 : 50'000};
+    if (waits) returned.wanted_ns = 4'900'000;
+    return CallOutcome(returned);
+  };
+  const Trialled t(crowded);
+  EXPECT_NEAR(t.measured.section.mix->speedup->estimate, 2.0, 1e-9);
+  EXPECT_NEAR(t.measured.section.mix->speedup->low, 2.0, 1e-9) << "no pair with a wait is left";
+  ASSERT_FALSE(t.measured.section.disturbances.empty());
+  EXPECT_NE(t.measured.section.disturbances[0].find("were made again"), std::string::npos);
+}
+
 TEST(Speed, EveryShapeTakesMoreProcessPairs) {
   EXPECT_EQ(processes_for(1, 0.05), 6);
   EXPECT_EQ(processes_for(2, 0.05), 7);
