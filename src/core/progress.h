@@ -8,7 +8,7 @@ namespace assay {
 class Progress {
  public:
   virtual ~Progress() = default;
-  virtual void started(std::int64_t total) = 0;  ///< what is planned, calls at first
+  virtual void started(std::int64_t total) = 0;                         ///< what is planned, calls at first
   virtual void advanced(std::int64_t done, std::string_view what) = 0;  ///< "calls: move-one", "timed process pairs"
   virtual void finished() = 0;
 };
