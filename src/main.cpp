@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "attest/digest.h"
+#include "cli/interrupt.h"
 #include "cli/parse.h"
 #include "contract/claim.h"
 #include "contract/load.h"
@@ -377,6 +378,7 @@ void keep_memory() {
 
 Exit run(const std::vector<std::string>& words) {
   keep_memory();
+  cli::answer_interrupts();
   require_sound_registries();
   sandbox::protect_judge();
   const std::variant<cli::Options, cli::Shown> parsed = cli::parse(words);
@@ -397,7 +399,7 @@ int main(int argc, char** argv) {
     std::cout.flush();
     return static_cast<int>(code);
   } catch (const assay::Error& error) {
-    std::cerr << "assay: " << error.what() << '\n';
+    std::cerr << error.told() << '\n';
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {
     std::cerr << "assay: " << error.what() << '\n';

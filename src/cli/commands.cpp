@@ -43,9 +43,9 @@ constexpr std::array<Flag, 13> kAuditFlags{Flag::candidate,
 constexpr std::array<Flag, 1> kReplayFlags{Flag::accept_weak_sandbox};
 constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Flag::trace,  Flag::kernel,
                                          Flag::before,       Flag::previous, Flag::preset, Flag::rank,
-                                         Flag::emit_shapes,  Flag::format};
+                                         Flag::emit_shapes,  Flag::printed};
 constexpr std::array<Flag, 1> kChecksFlags{Flag::threats};
-constexpr std::array<Flag, 2> kClaimFlags{Flag::format, Flag::accept_weak_sandbox};
+constexpr std::array<Flag, 2> kClaimFlags{Flag::printed, Flag::accept_weak_sandbox};
 
 constexpr std::array<CommandRow, 9> kCommands{{
     {CommandId::audit, "audit", "judge a candidate against a contract", kAuditArguments, kAuditFlags},

@@ -96,6 +96,16 @@ std::string set_format(Options& o, const std::string& value) {
   return "";
 }
 
+/// For commands that write no files.
+std::string set_printed(Options& o, const std::string& value) {
+  for (const Format format : {Format::console, Format::json}) {
+    if (info(format).name != value) continue;
+    o.formats = {format};
+    return "";
+  }
+  return "console or json";
+}
+
 std::string set_with(Options& o, const std::string& value) {
   return set_words(o.with, value, "paths of files, separated by commas");
 }
@@ -154,7 +164,7 @@ std::string set_threats(Options& o, const std::string&) {
   return "";
 }
 
-constexpr std::array<FlagRow, 23> kFlags{{
+constexpr std::array<FlagRow, 24> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
@@ -166,6 +176,7 @@ constexpr std::array<FlagRow, 23> kFlags{{
      set_seed},
     {Flag::out, "out", "DIR", "write reports into this folder; it is made if missing", set_out},
     {Flag::format, "format", "FORMAT,…", "console, json, junit (default console; with --out also json)", set_format},
+    {Flag::printed, "format", "console|json", "what to print (default console)", set_printed},
     {Flag::with, "with", "FILE,…", "files that must lie beside the candidate in its sandbox", set_with},
     {Flag::disclose, "disclose", "full|class",
      "how much reports show; class: what a search loop may learn (default full)", set_disclosure},

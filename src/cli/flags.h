@@ -18,6 +18,7 @@ enum class Flag : std::uint8_t {
   seed,
   out,
   format,
+  printed,
   with,
   disclose,
   campaign,
@@ -37,7 +38,7 @@ enum class Flag : std::uint8_t {
 /// One option: parser, --help and README all come from this row.
 struct FlagRow {
   Flag flag;
-  std::string_view name;   ///< without the two dashes
+  std::string_view name;   ///< without the two dashes; no command has two flags of one name
   std::string_view value;  ///< placeholder; empty: a switch
   std::string_view help;
   /// Stores the value. Returns what would be allowed if it can't, else an empty string.

@@ -133,11 +133,7 @@ std::variant<Claim, std::vector<ContractError>> parse_claim(std::string_view tex
 Claim load_claim(const std::filesystem::path& path) {
   auto parsed = parse_claim(contract::read_claim_file(path), path.string());
   if (auto* claim = std::get_if<Claim>(&parsed)) return std::move(*claim);
-  std::string message;
-  for (const ContractError& error : std::get<std::vector<ContractError>>(parsed)) {
-    message += (message.empty() ? "" : "\n") + to_string(error);
-  }
-  throw Error(message, Exit::kUsage);
+  refuse(std::get<std::vector<ContractError>>(parsed));
 }
 
 }  // namespace assay

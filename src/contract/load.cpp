@@ -105,6 +105,12 @@ std::string to_string(const ContractError& error) {
   return error.file + ":" + std::to_string(error.line) + ":" + std::to_string(error.column) + ": " + error.message;
 }
 
+void refuse(const std::vector<ContractError>& errors) {
+  std::string message;
+  for (const ContractError& error : errors) message += (message.empty() ? "" : "\n") + to_string(error);
+  throw Error(message, Exit::kUsage, Lines::of_files);
+}
+
 std::variant<Contract, std::vector<ContractError>> parse_contract(std::string_view text, const std::string& file_name) {
   using Errors = std::vector<ContractError>;
   if (text.size() > contract::kMaxBytes) return Errors{{file_name, 1, 1, "the file is larger than 256 KiB"}};
@@ -123,11 +129,7 @@ std::variant<Contract, std::vector<ContractError>> parse_contract(std::string_vi
 Contract load_contract(const std::filesystem::path& path) {
   auto parsed = parse_contract(contract::read_file(path), path.string());
   if (auto* contract = std::get_if<Contract>(&parsed)) return std::move(*contract);
-  std::string message;
-  for (const ContractError& error : std::get<std::vector<ContractError>>(parsed)) {
-    message += (message.empty() ? "" : "\n") + to_string(error);
-  }
-  throw Error(message, Exit::kUsage);
+  refuse(std::get<std::vector<ContractError>>(parsed));
 }
 
 }  // namespace assay

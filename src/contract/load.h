@@ -22,11 +22,14 @@ struct ContractError {
 /// "rmsnorm.toml:12:3: message".
 std::string to_string(const ContractError& error);
 
+/// Throws Error (exit 2) with all of them, each on a line of its own.
+[[noreturn]] void refuse(const std::vector<ContractError>& errors);
+
 /// Reads a contract of schema 1 from its text: the contract, validated and with every default filled in, or all that is
 /// wrong with it, in the order of the file. `file_name` is for messages and for Contract::path and folder.
 std::variant<Contract, std::vector<ContractError>> parse_contract(std::string_view text, const std::string& file_name);
 
-/// The same from a file. Throws Error (exit 2) with every error on a line of its own.
+/// The same from a file. Refuses it if anything is wrong.
 Contract load_contract(const std::filesystem::path& path);
 
 }  // namespace assay

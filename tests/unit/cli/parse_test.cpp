@@ -105,6 +105,9 @@ TEST(Parse, ABadValueNamesFlagValueAndWhatIsAllowed) {
             "--depth: 'fast' is not allowed; give one of quick, standard, deep");
   expect_in(refusal({"audit", "c", "--device", "cuda"}), "--device: 'cuda' is not allowed; give cpu");
   expect_in(refusal({"audit", "c", "--seed", "12"}), "--seed: '12' is not allowed; give 64 hexadecimal digits");
+  for (const char* command : {"roi", "claim"}) {
+    expect_in(refusal({command, "c", "--format", "junit"}), "--format: 'junit' is not allowed; give console or json");
+  }
   expect_in(refusal({"audit", "c", "--out", "d", "--format", "yaml"}),
             "--format: 'yaml' is not allowed; give one of console");
   expect_in(refusal({"audit", "c", "--only", "a,,b"}), "--only: 'a,,b'");

@@ -18,14 +18,13 @@ TEST(Tables, RowsStandInTheOrderOfTheirEnumerations) {
 }
 
 TEST(Tables, NamesAreUniqueAndHelpIsNeverEmpty) {
-  std::set<std::string_view> names;
-  for (const FlagRow& flag : flag_rows()) {
-    EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
-    EXPECT_FALSE(flag.help.empty()) << flag.name;
-  }
+  std::set<std::string_view> commands;
+  for (const FlagRow& flag : flag_rows()) EXPECT_FALSE(flag.help.empty()) << flag.name;
   for (const CommandRow& command : command_rows()) {
-    EXPECT_TRUE(names.insert(command.name).second) << command.name;
+    EXPECT_TRUE(commands.insert(command.name).second) << command.name;
     EXPECT_FALSE(command.help.empty()) << command.name;
+    std::set<std::string_view> flags;
+    for (const Flag flag : command.flags) EXPECT_TRUE(flags.insert(row(flag).name).second) << row(flag).name;
   }
 }
 
@@ -46,6 +45,14 @@ TEST(Help, NamesEveryCommandExitCodeAndFormat) {
   for (const CommandRow& command : command_rows()) {
     const std::string page = command_help(command);
     for (Flag flag : command.flags) EXPECT_NE(page.find("--" + std::string(row(flag).name)), std::string::npos);
+  }
+}
+
+TEST(Help, OffersFilesOnlyWhereTheyAreWritten) {
+  for (const CommandRow& command : command_rows()) {
+    const std::string page = command_help(command);
+    const bool writes = page.find("--out") != std::string::npos;
+    EXPECT_EQ(page.find("junit") != std::string::npos, writes) << command.name;
   }
 }
 
