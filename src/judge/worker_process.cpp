@@ -20,7 +20,6 @@ namespace {
 
 using protocol::Clock;
 using protocol::Closed;
-using protocol::TimedOut;
 
 /// How long init may take for anything: it does no work that depends on the subject.
 constexpr int kKeeperPatienceMs = 5000;

@@ -312,13 +312,20 @@ void SpeedTrial::rounds(Pair& pair, std::size_t shape, bool diagnostics) {
   const std::size_t most = kMostAgain * all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto [round, regime] = all[i];
-    if (!make_round(pair, shape, round, regime, static_cast<int>(i)) && all.size() < most)
+    const bool may_repeat = all.size() < most;  // else a disturbed round is better than none
+    if (!make_round(pair, shape, round, regime, static_cast<int>(i)) && may_repeat) {
+      drop_round(pair, shape, static_cast<int>(i));
       all.emplace_back(round, regime);
+    }
   }
 }
 
-/// False, and no trace, if one side had to wait for a processor: somebody else's work is no property of a kernel. A
-/// subject that sleeps does not wait.
+void SpeedTrial::drop_round(Pair& pair, std::size_t shape, int number) {
+  std::erase_if(pair.result.shapes[shape].turns, [&](const TurnTime& turn) { return turn.pair == number; });
+}
+
+/// False if one side had to wait for a processor: somebody else's work is no property of a kernel. A subject that
+/// sleeps does not wait.
 bool SpeedTrial::make_round(Pair& pair, std::size_t shape, const timing::Round& round, Regime regime, int number) {
   std::vector<TurnTime>& turns = pair.result.shapes[shape].turns;
   const std::size_t before = turns.size();
@@ -337,7 +344,6 @@ bool SpeedTrial::make_round(Pair& pair, std::size_t shape, const timing::Round& 
     disturbed = true;
     ++pair.result.again[static_cast<std::size_t>(turns[t].who)];
   }
-  if (disturbed) turns.resize(before);
   return !disturbed;
 }
 

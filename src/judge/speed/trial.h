@@ -89,6 +89,7 @@ class SpeedTrial {
   void make_slots(std::size_t shape);
   void first_calls(Pair& pair, std::size_t shape);
   void rounds(Pair& pair, std::size_t shape, bool diagnostics);
+  void drop_round(Pair& pair, std::size_t shape, int number);
   bool make_round(Pair& pair, std::size_t shape, const timing::Round& round, Regime regime, int number);
   std::vector<Ticket> tickets(const ShapeSchedule& schedule, std::size_t& next, std::int64_t calls);
   void turn(Pair& pair, std::size_t shape, timing::Who who, const std::vector<Ticket>& tickets, TurnTime kind);
