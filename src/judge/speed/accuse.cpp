@@ -20,6 +20,7 @@ constexpr double kBurstMargin = 0.1;     ///< of a single call: what a burst may
 constexpr double kMostNoise = 0.3;       ///< of a call or burst
 constexpr double kMostEventNoise = 0.1;  ///< of a burst, between two clocks that time the same one
 constexpr double kProcessorSlack = 0.25;
+constexpr double kStoppingThreads = 0.3;  ///< of a burst: the judge stops every thread of a pool before its clock stops
 
 class Accusing {
  public:
@@ -94,6 +95,7 @@ class Accusing {
     event_rules.level = level;
     event_rules.epsilon = std::max(event_rules.epsilon, noise(kMostEventNoise));
     event_rules.share = std::max(event_rules.share, noise(kMostEventNoise));
+    if (e_.contract.concurrency.threads > 1) event_rules.share = std::max(event_rules.share, kStoppingThreads);
     suspect(shape, timing::check_events(events, event_rules));
     accuse_floor(s, shape);
     ProcessorUse use;

@@ -318,11 +318,6 @@ class Conclusion {
 
 }  // namespace
 
-std::vector<timing::ProcessTimes> control_times(const std::vector<ProcessPair>& control, std::size_t anchor,
-                                                Regime regime) {
-  return times_of(control, anchor, regime);
-}
-
 timing::Estimate control_interval(const std::vector<ProcessPair>& control, std::size_t anchor, Regime regime,
                                   double alpha) {
   return timing::exp_of(timing::process_interval(times_of(control, anchor, regime), alpha));

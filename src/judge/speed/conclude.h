@@ -31,11 +31,9 @@ struct Concluded {
   timing::Gate gate;
 };
 
-/// The A/A control as an interval of ratios, and its times for the noise floor.
+/// The A/A control as an interval of ratios.
 timing::Estimate control_interval(const std::vector<ProcessPair>& control, std::size_t anchor, Regime regime,
                                   double alpha);
-std::vector<timing::ProcessTimes> control_times(const std::vector<ProcessPair>& control, std::size_t anchor,
-                                                Regime regime);
 
 /// Compares the sides in every shape and over the production mix, and looks for times that no honest subject gives.
 Concluded conclude(const Contract& contract, const std::vector<ShapeSchedule>& schedules, std::size_t anchor,

@@ -59,8 +59,10 @@ ProcessPair pair_of(const Behaviour& baseline, Behaviour candidate, double hair)
   return process;
 }
 
-Concluded concluded(const Behaviour& candidate, const Behaviour& baseline = {}, double control_hair = 1e-4) {
-  const Contract contract = testing::doubling_contract();
+Concluded concluded(const Behaviour& candidate, const Behaviour& baseline = {}, double control_hair = 1e-4,
+                    std::int64_t threads = 1) {
+  Contract contract = testing::doubling_contract();
+  contract.concurrency.threads = threads;
   const ConcreteShape shape = std::get<ConcreteShape>(concretise(contract, {{"N", 100}}));
   ShapeSchedule schedule;
   schedule.timed.shape = &shape;
@@ -112,6 +114,12 @@ TEST(Conclude, WhatTheBaselineLosesInSingleCallsIsHonest) {
 
 TEST(Conclude, AClockThatTellsHalfIsSeen) {
   EXPECT_TRUE(has(threats(concluded({.told = 0.5})), "E1"));
+}
+
+TEST(Conclude, StoppingAPoolOfThreadsHidesNothing) {
+  EXPECT_FALSE(has(threats(concluded({.told = 0.85}, {}, 1e-4, 8)), "E1"));
+  EXPECT_TRUE(has(threats(concluded({.told = 0.5}, {}, 1e-4, 8)), "E1"));
+  EXPECT_TRUE(has(threats(concluded({.told = 0.85}, {}, 1e-4, 1)), "E1"));
 }
 
 TEST(Conclude, AClockThatTellsMoreThanPassedIsSeen) {
