@@ -56,11 +56,12 @@ Consistency wall_above_event(std::span<const EventAndWall> pairs, const EventRul
 
 }  // namespace
 
-Consistency check_single_against_burst(std::span<const SingleAndBurst> pairs, double margin, double level) {
+Consistency check_single_against_burst(std::span<const SingleAndBurst> pairs, double margin, double level,
+                                       double cold_start_s) {
   std::vector<double> cheaper;
   for (const SingleAndBurst& p : pairs) {
     if (!(p.single_s > 0.0)) return Unmeasured{"a single call takes no longer than the null subject's"};
-    const double honest = std::max(0.0, p.baseline_single_s - p.baseline_burst_s);
+    const double honest = std::max(0.0, p.baseline_single_s - p.baseline_burst_s) + cold_start_s;
     cheaper.push_back((p.single_s - p.burst_s - honest) / p.single_s);
   }
   return verdict_on(exceeds(cheaper, margin, level), [&](const Interval& x) {

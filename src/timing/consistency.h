@@ -15,8 +15,10 @@ struct SingleAndBurst {
 };
 
 /// Batch and skip (A8): a burst's call cheaper than a single one by more than `margin` of the single call, beyond what
-/// the baseline's single calls lose in the same process pairs (colder caches). `level` from the accusation budget.
-Consistency check_single_against_burst(std::span<const SingleAndBurst> pairs, double margin, double level);
+/// the baseline's single calls lose in the same process pairs (colder caches) and `cold_start_s`, which large code may
+/// take longer than small code. `level` from the accusation budget.
+Consistency check_single_against_burst(std::span<const SingleAndBurst> pairs, double margin, double level,
+                                       double cold_start_s = 0.0);
 
 /// Times of the same bursts by the judge's clock and by the worker's events, seconds per call, medians of one process
 /// pair.

@@ -24,16 +24,16 @@ double allowance(double baseline) {
   return std::max(0.0, baseline);
 }
 
-Bends bends_of(std::span<const Ladder> ladders) {
+Bends bends_of(std::span<const Ladder> ladders, const SlopeRules& rules) {
   Bends bends;
   for (const Ladder& ladder : ladders) {
     const Line subject = fit_line(ladder.calls, ladder.subject_s, ladder.null_s);
     const Line baseline = fit_line(ladder.calls, ladder.baseline_s, ladder.null_s);
     const double longest = ladder.subject_s.back() - ladder.null_s.back();
     if (!(longest > 0.0)) continue;  // NotAboveNull has said so already
-    bends.intercept.push_back((subject.intercept_s - allowance(baseline.intercept_s)) / longest);
+    bends.intercept.push_back((subject.intercept_s - allowance(baseline.intercept_s) - rules.seconds) / longest);
     const double bow = subject.bow_s;
-    const double honest = std::min(std::abs(baseline.bow_s), std::abs(bow));
+    const double honest = std::min(std::abs(baseline.bow_s) + rules.seconds, std::abs(bow));
     bends.bow.push_back(std::copysign(std::abs(bow) - honest, bow) / longest);
   }
   return bends;
@@ -96,7 +96,7 @@ Line fit_line(std::span<const double> calls, std::span<const double> wall_s, std
 }
 
 Consistency check_slope(std::span<const Ladder> ladders, const SlopeRules& rules) {
-  const Bends bends = bends_of(ladders);
+  const Bends bends = bends_of(ladders, rules);
   const std::vector<double> sag = negated(bends.bow);
   const std::pair<const char*, const std::vector<double>*> tests[] = {
       {"a constant part", &bends.intercept}, {"a curve", &bends.bow}, {"a curve", &sag}};

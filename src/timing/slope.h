@@ -25,6 +25,7 @@ Line fit_line(std::span<const double> calls, std::span<const double> wall_s, std
 struct SlopeRules {
   double level = 1e-5;   ///< of an accusation, from the budget; shared by intercept and both signs of the bow
   double margin = 0.05;  ///< of the longest burst: what first calls may cost more than the following ones
+  double seconds = 0.0;  ///< and so long besides: a cold start is no share of anything
 };
 
 /// Slope bending (E23): an intercept above the null subject's, or a bow, beyond noise, beyond `margin` and beyond what

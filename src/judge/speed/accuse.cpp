@@ -19,6 +19,7 @@ constexpr double kChecks = 8.0;          ///< that share the level, per shape
 constexpr double kBurstMargin = 0.1;     ///< of a single call: what a burst may save beyond the baseline's saving
 constexpr double kMostNoise = 0.3;       ///< of a call or burst
 constexpr double kMostEventNoise = 0.1;  ///< of a burst, between two clocks that time the same one
+constexpr double kColdStart = 0.75;      ///< of an empty call
 constexpr double kProcessorSlack = 0.25;
 constexpr double kStoppingThreads = 0.3;  ///< of a burst: the judge stops every thread of a pool before its clock stops
 
@@ -78,21 +79,29 @@ class Accusing {
     return most;
   }
 
+  /// Pages, instructions and threads that a first call finds cold take a large library longer than a small loop: as
+  /// long as most of an empty call, itself a cold start. Where calls are shorter than that, bursts alone tell.
+  double cold_start_s() const { return kColdStart * e_.rules.empty_s; }
+
   void accuse_shape(std::size_t s, double level) {
     const std::string shape = e_.section.shapes[s].shape;
     const auto pairs =
         gather<timing::SingleAndBurst>(e_.pairs, s, [&](const ShapeTimes& t) { return single_and_burst(t, regime_); });
-    suspect(shape, timing::check_single_against_burst(pairs, std::max(kBurstMargin, noise(kMostNoise)), level));
+    suspect(shape, timing::check_single_against_burst(pairs, std::max(kBurstMargin, noise(kMostNoise)), level,
+                                                      cold_start_s()));
     const auto ladders =
         gather<timing::Ladder>(e_.pairs, s, [&](const ShapeTimes& t) { return ladder_of(t, regime_); });
     timing::SlopeRules slope;
     slope.level = level;
+    slope.seconds = cold_start_s();
     slope.margin = std::max(slope.margin, noise(kMostNoise));
     suspect(shape, timing::check_slope(ladders, slope));
     const auto events =
         gather<timing::EventAndWall>(e_.pairs, s, [&](const ShapeTimes& t) { return event_and_wall(t, regime_); });
     timing::EventRules event_rules;
     event_rules.level = level;
+    event_rules.seconds =
+        std::max(event_rules.seconds, cold_start_s() / static_cast<double>(e_.schedules[s].lengths.back()));
     event_rules.epsilon = std::max(event_rules.epsilon, noise(kMostEventNoise));
     event_rules.share = std::max(event_rules.share, noise(kMostEventNoise));
     if (e_.contract.concurrency.threads > 1) event_rules.share = std::max(event_rules.share, kStoppingThreads);

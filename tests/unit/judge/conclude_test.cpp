@@ -67,6 +67,7 @@ Concluded concluded(const Behaviour& candidate, const Behaviour& baseline = {}, 
   ShapeSchedule schedule;
   schedule.timed.shape = &shape;
   schedule.method = "bursts";
+  schedule.lengths = {6, 12, 18, 24};
   std::vector<ProcessPair> pairs, control;
   for (int i = 0; i < 7; ++i) pairs.push_back(pair_of(baseline, candidate, 1e-4 * i));
   for (int i = 0; i < 6; ++i) control.push_back(pair_of({}, {}, control_hair * (i - 3)));
@@ -106,6 +107,11 @@ TEST(Conclude, APartThatIsPaidOncePerBurstBendsTheSlope) {
 
 TEST(Conclude, CheapCallsInBurstsAreBatchedOrSkipped) {
   EXPECT_TRUE(has(threats(concluded({.call_s = 2e-5, .single_s = 8e-5})), "A8"));
+}
+
+TEST(Conclude, AShortCallOfALargeLibraryMayStartCold) {
+  EXPECT_FALSE(has(threats(concluded({.call_s = 5e-7, .single_s = 3e-5}, {.call_s = 1e-6})), "A8"));
+  EXPECT_FALSE(has(threats(concluded({.call_s = 5e-6, .per_burst_s = 3e-5})), "E23"));
 }
 
 TEST(Conclude, WhatTheBaselineLosesInSingleCallsIsHonest) {
