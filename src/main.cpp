@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 
@@ -52,11 +53,6 @@ void require_sound_registries() {
   if (!problems.empty()) throw Error("internal: " + problems.front());
 }
 
-void require_device(const std::string& device) {
-  if (device == "cpu") return;
-  throw Error("device " + device + " is not in this version ('assay devices' lists what is)");
-}
-
 void require_sandbox(const sandbox::Diagnosis& diagnosis, bool accept_weak) {
   if (diagnosis.level != sandbox::Level::weak || accept_weak) return;
   throw Error("this machine can't confine a subject: " + diagnosis.why +
@@ -100,11 +96,6 @@ std::vector<std::string> real_paths(std::vector<std::string> paths) {
   return paths;
 }
 
-/// Half of what is free now: the rest is for workers and for the judge's own copies.
-std::int64_t lendable_bytes() {
-  return static_cast<std::int64_t>(sysconf(_SC_AVPHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 2;
-}
-
 std::string utc(std::chrono::system_clock::time_point when) {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
   char text[32];
@@ -122,6 +113,7 @@ std::string run_id(const AuditReport& report) {
 struct Prepared {
   std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
   Contract contract;
+  std::shared_ptr<const Device> device;
   Machine machine;
   std::optional<AuditRequest> request;  ///< refers to `contract`
 };
@@ -138,7 +130,9 @@ void complete(AuditReport& report, const cli::Options& options, const Prepared& 
   if (request.reference) report.subjects["reference"] = request.reference->info;
   if (request.baseline) report.subjects["baseline"] = request.baseline->info;
   report.run.started = utc(prepared.started);
-  report.run.device = options.device;
+  report.run.device = prepared.device->info().name;
+  const std::vector<std::string>& notes = prepared.device->info().notes;
+  report.not_covered.insert(report.not_covered.end(), notes.begin(), notes.end());
   report.run.sandbox = std::string(name_of(machine.diagnosis.level));
   report.run.id = run_id(report);
   report.run.folder = std::filesystem::current_path().string();
@@ -147,15 +141,17 @@ void complete(AuditReport& report, const cli::Options& options, const Prepared& 
 }
 
 std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* progress) {
-  require_device(options.device);
   auto prepared = std::make_unique<Prepared>();
-  const Contract& contract = prepared->contract = load_contract(options.contract);
+  prepared->contract = load_contract(options.contract);
+  prepared->device = open_device(options.device);
+  if (!prepared->contract.memory.align_given) prepared->contract.memory.align = prepared->device->info().align;
+  const Contract& contract = prepared->contract;
   SubjectSpec candidate = resolve(contract, &contract.candidate, options.candidate);
   candidate.with.insert(candidate.with.end(), options.with.begin(), options.with.end());
   const SubjectSpec reference =
       resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
   prepared->machine = {sandbox::examine_machine(), sandbox::worker_image(),
-                       real_paths({options.contract, candidate.path, reference.path, options.out})};
+                       real_paths({options.contract, candidate.path, reference.path, options.out}), prepared->device};
   require_sandbox(prepared->machine.diagnosis, options.accept_weak_sandbox);
 
   std::optional<AuditSubject> today;
@@ -176,7 +172,7 @@ std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* p
       .only = selected_checks("--only", options.only),
       .without = selected_checks("--without", options.without),
       .seed = options.seed,
-      .memory_bytes = lendable_bytes(),
+      .memory_bytes = prepared->device->lendable_bytes(),
       .progress = progress,
   });
   if (!options.campaign.empty() && options.depth != Depth::quick) {
@@ -276,7 +272,7 @@ Exit run_doctor(const cli::Options&) {
   page.table(rows, 4);
   std::cout << page.text() << std::flush;
   if (diagnosis.level == sandbox::Level::weak) return Exit::kEnvironment;
-  const Machine machine{diagnosis, sandbox::worker_image(), {}};
+  const Machine machine{diagnosis, sandbox::worker_image(), {}, {}};
   std::cout << fitness_page(measure_fitness(machine));
   return Exit::kPass;
 }
@@ -293,9 +289,10 @@ Exit run_oracles(const cli::Options&) {
 }
 
 Exit run_devices(const cli::Options&) {
-  std::cout << "cpu   available: " << sysconf(_SC_NPROCESSORS_ONLN) << " processors, " << (2 * lendable_bytes() >> 20)
-            << " MiB free\n"
-            << "cuda  not in this version\nhip   not in this version\n";
+  for (const DeviceRow& row : list_devices()) {
+    std::cout << std::left << std::setw(6) << row.kind << (row.available ? "available: " : "not here: ") << row.found
+              << "\n";
+  }
   return Exit::kPass;
 }
 

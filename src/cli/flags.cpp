@@ -53,7 +53,9 @@ std::string set_reference(Options& o, const std::string& value) {
 }
 
 std::string set_device(Options& o, const std::string& value) {
-  if (value != "cpu") return "cpu";
+  const bool numbered = value.starts_with("cuda:") && value.size() > 5 &&
+                        value.find_first_not_of("0123456789", 5) == std::string::npos && value.size() < 9;
+  if (value != "cpu" && value != "cuda" && !numbered) return "cpu, cuda or cuda:N ('assay devices' lists what is here)";
   o.device = value;
   return "";
 }
@@ -168,7 +170,7 @@ constexpr std::array<FlagRow, 24> kFlags{{
     {Flag::candidate, "candidate", "LIB[:SYMBOL]", "the shared object to judge; default: the contract's",
      set_candidate},
     {Flag::reference, "reference", "LIB[:SYMBOL]", "what runs today; default: the contract's", set_reference},
-    {Flag::device, "device", "cpu", "where subjects run (default cpu)", set_device},
+    {Flag::device, "device", "NAME", "where subjects run: cpu (default), cuda or cuda:N", set_device},
     {Flag::depth, "depth", "quick|standard|deep", "how much to spend (default standard)", set_depth},
     {Flag::only, "only", "CHECK,…", "run these checks alone; witnesses stay on", set_only},
     {Flag::without, "without", "CHECK,…", "leave these checks out; the report says so", set_without},

@@ -40,7 +40,8 @@ void fill_defaults(Contract& contract, const Node& root) {
   if (!given(root, "numerics", "precision")) numerics.precision = default_precision(contract);
   if (!given(root, "numerics", "accumulate")) numerics.accumulate = default_accumulate(numerics.precision);
   const bool module = contract.entry.abi == Abi::cuda_module || contract.entry.abi == Abi::hip_module;
-  if (!given(root, "memory", "align")) contract.memory.align = module ? 256 : 16;
+  contract.memory.align_given = given(root, "memory", "align");
+  if (!contract.memory.align_given) contract.memory.align = module ? 256 : 16;
 }
 
 /// Indices and offsets must fit the integers that hold them.

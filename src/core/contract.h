@@ -177,7 +177,8 @@ struct Numerics {
 };
 
 struct Memory {
-  std::int64_t align = 16;  ///< bytes that the caller promises; tested exactly
+  std::int64_t align = 16;   ///< bytes that the caller promises; tested exactly
+  bool align_given = false;  ///< else `align` is what the device's callers promise
   std::vector<std::pair<std::string, std::string>> aliasing;
   Expression workspace;             ///< bytes
   std::optional<Expression> extra;  ///< bytes the subject may hold itself; nothing: no limit

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "numerics/poison.h"
 
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
@@ -26,12 +27,8 @@ std::string lack(const char* step, std::int64_t bytes) {
 
 }  // namespace
 
-std::int64_t page_bytes() {
-  static const std::int64_t size = ::sysconf(_SC_PAGESIZE);
-  return size;
-}
-
-LentMemory::LentMemory(std::int64_t bytes, Lending lending) : writable_(lending == Lending::writable) {
+LentMemory::LentMemory(std::int64_t bytes, Lending lending) {
+  writable_ = lending == Lending::writable;
   const std::int64_t page = page_bytes();
   if (bytes < 0 || bytes > INT64_MAX - page) throw Error("can't lend " + std::to_string(bytes) + " bytes to a worker");
   bytes_ = std::max(page, (bytes + page - 1) / page * page);
@@ -52,7 +49,7 @@ LentMemory::LentMemory(std::int64_t bytes, Lending lending) : writable_(lending 
   if (::fcntl(fd_, F_ADD_SEALS, seals) != 0) fail("seals");
 }
 
-LentMemory::LentMemory(LentMemory&& other) noexcept {
+LentMemory::LentMemory(LentMemory&& other) noexcept : DeviceMemory() {
   *this = std::move(other);
 }
 
@@ -75,6 +72,28 @@ void LentMemory::release() noexcept {
   if (fd_ >= 0) ::close(fd_);
   data_ = nullptr;
   fd_ = -1;
+}
+
+void LentMemory::write(std::uint64_t offset, std::span<const std::byte> from) {
+  if (!from.empty()) std::memcpy(data_ + offset, from.data(), from.size());
+}
+
+void LentMemory::read(std::uint64_t offset, std::span<std::byte> to) const {
+  if (!to.empty()) std::memcpy(to.data(), data_ + offset, to.size());
+}
+
+void LentMemory::fill(std::uint64_t offset, std::uint64_t bytes, const StreamKey& key) {
+  fill_random_bytes({data_ + offset, static_cast<std::size_t>(bytes)}, key);
+}
+
+std::optional<std::size_t> LentMemory::first_difference(std::uint64_t offset, std::uint64_t bytes,
+                                                        const StreamKey& key) const {
+  return assay::first_difference({data_ + offset, static_cast<std::size_t>(bytes)}, key);
+}
+
+std::optional<std::size_t> LentMemory::first_difference(std::uint64_t offset,
+                                                        std::span<const std::byte> expected) const {
+  return assay::first_difference(data_ + offset, expected.data(), expected.size());
 }
 
 }  // namespace assay

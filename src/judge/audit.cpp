@@ -271,6 +271,9 @@ class Audit {
   std::string no_speed() const {
     if (!asked_for(kTimeCheck)) return "only some checks were asked for";
     if (request_.depth == Depth::quick) return "quick does not decide speed";
+    if (request_.candidate.device && request_.candidate.device->info().asynchronous) {
+      return "speed is measured on processors only in this version";
+    }
     if (!request_.nothing || (!request_.baseline && !request_.reference)) return "there is no baseline to compare with";
     const auto guilty = [](const Findings::Group& g) { return g.convicts && g.finding.severity == Severity::error; };
     const bool convicted = std::any_of(findings_.groups().begin(), findings_.groups().end(), guilty);

@@ -16,13 +16,15 @@ std::uint64_t most(const std::vector<std::uint64_t>& capacity) {
 
 }  // namespace
 
-Lender::Lender(const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned, std::uint64_t align,
-               std::uint64_t key)
-    : capacity_(std::move(capacity)),
+Lender::Lender(const Device& device, const Loaded& worker, std::vector<std::uint64_t> capacity,
+               std::vector<bool> pinned, std::uint64_t align, std::uint64_t key)
+    : device_(device),
+      page_(device.info().granule),
+      capacity_(std::move(capacity)),
       pinned_(std::move(pinned)),
       align_(align),
       random_(key),
-      addresses_(worker.arena, worker.arena_bytes, random_()) {
+      addresses_(worker.arena, worker.arena_bytes, random_(), page_) {
   for (std::size_t b = 0; b < capacity_.size(); ++b) {
     const Flush first{random_.chance(0.5), random_.chance(0.5)};
     flush_[0].push_back(first);
@@ -35,7 +37,7 @@ Lender::Site& Lender::site(Set set, std::size_t buffer, Place place) {
   if (site.range.bytes == 0) {
     // A script's own place may be taken over by any tensor, so it is large enough for every one.
     const std::uint64_t bytes = place == kHome ? capacity_[buffer] : most(capacity_);
-    site.range = addresses_.allocate(bytes + 2 * align_ + kPage, 2 * align_);
+    site.range = addresses_.allocate(bytes + 2 * align_ + page_, 2 * align_);
     site.flush = flush_[static_cast<std::size_t>(set)][buffer];
     if (place != kHome && keep_starts_) site.flush.at_end = false;
   }
@@ -47,7 +49,7 @@ Lodging Lender::lodge(Set set, std::size_t buffer, Place place, std::uint64_t by
   Site& here = site(set, buffer, place);
   here.pinned = here.pinned || pinned_[buffer];
   const Flush flush = here.flush;
-  const Layout layout = shift ? lay_out_shifted(bytes, align_, *shift) : lay_out(bytes, align_, flush);
+  const Layout layout = shift ? lay_out_shifted(bytes, align_, *shift, page_) : lay_out(bytes, align_, flush, page_);
   const std::uintptr_t at =
       flush.at_end ? here.range.address + here.range.bytes - layout.pages_bytes : here.range.address;
   house(here, at, layout.pages_bytes, lending);
@@ -59,7 +61,7 @@ void Lender::house(Site& site, std::uintptr_t at, std::uint64_t bytes, Lending l
                     site.memory->writable() == (lending == Lending::writable);
   if (fits && !random_.chance(kRenewal)) return;
   // Taken before the old tenant is given up: otherwise the same memory would come back at once.
-  std::shared_ptr<LentMemory> memory = acquire(bytes, lending);
+  std::shared_ptr<DeviceMemory> memory = acquire(bytes, lending);
   evict(site);
   site.memory = std::move(memory);
   site.mapped_at = at;
@@ -83,19 +85,19 @@ void Lender::evict(Site& site) {
   }
 }
 
-std::shared_ptr<LentMemory> Lender::acquire(std::uint64_t bytes, Lending lending) {
-  const auto it = std::find_if(spare_.begin(), spare_.end(), [&](const std::shared_ptr<LentMemory>& m) {
+std::shared_ptr<DeviceMemory> Lender::acquire(std::uint64_t bytes, Lending lending) {
+  const auto it = std::find_if(spare_.begin(), spare_.end(), [&](const std::shared_ptr<DeviceMemory>& m) {
     return static_cast<std::uint64_t>(m->bytes()) == bytes && m->writable() == (lending == Lending::writable);
   });
-  if (it == spare_.end()) return std::make_shared<LentMemory>(static_cast<std::int64_t>(bytes), lending);
-  std::shared_ptr<LentMemory> memory = *it;
+  if (it == spare_.end()) return device_.lend(bytes, lending);
+  std::shared_ptr<DeviceMemory> memory = *it;
   spare_.erase(it);
   spare_bytes_ -= bytes;
   return memory;
 }
 
-std::vector<std::shared_ptr<LentMemory>> Lender::tenants() const {
-  std::vector<std::shared_ptr<LentMemory>> all;
+std::vector<std::shared_ptr<DeviceMemory>> Lender::tenants() const {
+  std::vector<std::shared_ptr<DeviceMemory>> all;
   for (const auto& [key, site] : homes_) {
     if (site.memory) all.push_back(site.memory);
   }

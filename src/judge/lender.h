@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/call.h"
-#include "device/lent_memory.h"
+#include "device/device.h"
 #include "judge/address_space.h"
 #include "judge/layout.h"
 #include "judge/worker.h"
@@ -17,14 +17,12 @@ namespace assay {
 using Set = int;
 inline constexpr int kSets = 2;
 
-/// A tensor's place for one call: the address that the worker gets and the same bytes as the judge sees them.
+/// A tensor's place for one call: the address that the worker gets, and the memory behind it.
 struct Lodging {
   std::uintptr_t address = 0;
   std::uint64_t offset = 0;  ///< of the tensor in its mapping
   std::uint64_t bytes = 0;   ///< of the tensor
-  std::shared_ptr<LentMemory> memory;
-
-  std::byte* data() const { return memory->data() + offset; }
+  std::shared_ptr<DeviceMemory> memory;
 };
 
 /// Lends memory to one worker: decides where each tensor lies, keeps the homes, recycles ranges and memory, and says
@@ -33,8 +31,8 @@ class Lender {
  public:
   /// `capacity[b]`: the most bytes that buffer b ever has in this session. `pinned[b]`: its addresses are never given
   /// to another tensor. `align` as the contract promises it.
-  Lender(const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned, std::uint64_t align,
-         std::uint64_t key);
+  Lender(const Device& device, const Loaded& worker, std::vector<std::uint64_t> capacity, std::vector<bool> pinned,
+         std::uint64_t align, std::uint64_t key);
 
   /// Where buffer `buffer` of `bytes` lies at `place`; with a `shift`, that many times the alignment (at most
   /// a page) from where the place begins. The same arguments give the same address until `end_script`.
@@ -42,7 +40,7 @@ class Lender {
                 std::optional<int> shift = std::nullopt);
 
   /// Everything that is mapped now or will be once `take_changes` is carried out.
-  std::vector<std::shared_ptr<LentMemory>> tenants() const;
+  std::vector<std::shared_ptr<DeviceMemory>> tenants() const;
   /// Changes since the last time, unmaps first.
   std::vector<Mapping> take_changes();
   /// `keep_starts`: whatever lies at an own place of the script starts at the same address.
@@ -55,15 +53,17 @@ class Lender {
     Range range;
     Flush flush;  ///< of the first tensor that lay here: later tenants get the same address where it is the start
     std::uintptr_t mapped_at = 0;
-    std::shared_ptr<LentMemory> memory;
+    std::shared_ptr<DeviceMemory> memory;
     bool pinned = false;
   };
 
   Site& site(Set set, std::size_t buffer, Place place);
   void house(Site& site, std::uintptr_t at, std::uint64_t bytes, Lending lending);
   void evict(Site& site);
-  std::shared_ptr<LentMemory> acquire(std::uint64_t bytes, Lending lending);
+  std::shared_ptr<DeviceMemory> acquire(std::uint64_t bytes, Lending lending);
 
+  const Device& device_;
+  std::uint64_t page_;  ///< the device's granule
   std::vector<std::uint64_t> capacity_;
   std::vector<bool> pinned_;
   std::uint64_t align_;
@@ -72,7 +72,7 @@ class Lender {
   std::array<std::vector<Flush>, kSets> flush_;  ///< per set and buffer: each tensor lies at both ends by turns
   std::map<std::pair<Set, std::size_t>, Site> homes_;
   std::map<Place, Site> locals_;
-  std::vector<std::shared_ptr<LentMemory>> spare_;
+  std::vector<std::shared_ptr<DeviceMemory>> spare_;
   std::uint64_t spare_bytes_ = 0;
   std::vector<Mapping> unmaps_, maps_;
   bool keep_starts_ = false;

@@ -213,6 +213,18 @@ Observation damage_seen(const Damage& damage) {
           Severity::error, what, {{"where", damage.where}, {"offset_bytes", damage.offset}}};
 }
 
+Observation changed_late(const Contract& contract, const ConcreteShape& shape, const LateChange& late) {
+  const std::string& name = contract.tensors[shape.tensors.at(late.buffer).index].name;
+  return {"done",
+          name,
+          "E2",
+          Severity::error,
+          name +
+              " was still being written when the call's work was said to be done: it held something else than it did "
+              "once the device was idle",
+          {{"tensor", name}, {"offset_bytes", late.offset}}};
+}
+
 Observation input_changed(const Contract& contract, const Entry& entry, const ConcreteShape& shape,
                           const InputChange& change) {
   const ConcreteTensor& tensor = shape.tensors.at(change.buffer);
@@ -256,6 +268,7 @@ Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteSh
   for (const InputChange& change : facts.input_changes) {
     judged.observations.push_back(input_changed(contract, entry, shape, change));
   }
+  if (facts.late) judged.observations.push_back(changed_late(contract, shape, *facts.late));
   // An extreme that ends or is refused by the reference too lies outside the domain.
   const bool outside = !plan.typical && !truth.reference_problem.empty();
   if (const auto* ended = std::get_if<Ended>(&facts.outcome)) {
@@ -335,7 +348,11 @@ Observation load_failure(const LoadFailure& failure) {
 }
 
 Observation ended_worker(const Ended& ended) {
-  const bool fault = ended.kind == EndKind::signalled && (ended.code == SIGSEGV || ended.code == SIGBUS);
+  // CUDA's illegal address, misaligned address and invalid address space.
+  const bool device_fault =
+      ended.kind == EndKind::device && (ended.code == 700 || ended.code == 716 || ended.code == 717);
+  const bool fault =
+      device_fault || (ended.kind == EndKind::signalled && (ended.code == SIGSEGV || ended.code == SIGBUS));
   const bool forged = ended.kind == EndKind::protocol;
   return {fault ? "guards" : "return",
           "",

@@ -17,7 +17,8 @@ struct Reading {
 /// Compares what calls leave in the worker's process with what was there when the subject had been loaded.
 class ResidueWatch {
  public:
-  ResidueWatch(const Contract& contract, Residue after_load);
+  /// `driver`: the process holds a device's driver, which takes threads and memory of its own as it is used.
+  ResidueWatch(const Contract& contract, Residue after_load, bool driver = false);
 
   /// Cheap part, after every call.
   std::vector<Observation> after_call(const Residue& now) const;
@@ -34,7 +35,9 @@ class ResidueWatch {
  private:
   std::int64_t allowed_threads() const;
 
+  std::vector<Observation> held(const Residue& now) const;
   std::int64_t pool_;
+  bool driver_;
   Residue baseline_;
   const Contract& contract_;
   std::int64_t granted_bytes_ = 0;  ///< the most that memory.extra allows at any shape so far

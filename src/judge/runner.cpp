@@ -33,8 +33,10 @@ std::variant<std::unique_ptr<Session>, LoadFailure> open_session(const Contract&
   std::unique_ptr<Worker> worker = subject.start(options.surroundings);
   std::variant<Loaded, LoadFailure> loaded = worker->load();
   if (auto* failure = std::get_if<LoadFailure>(&loaded)) return std::move(*failure);
+  SessionOptions here = options;
+  here.device = subject.device.get();
   return std::make_unique<Session>(contract, subject.entry, std::move(worker), std::get<Loaded>(loaded), values, shapes,
-                                   options);
+                                   here);
 }
 
 Runner::Runner(Bench& bench, Lifetime lifetime, bool required, const StreamKey& secret)
@@ -69,7 +71,8 @@ bool Runner::ensure_session() {
     return false;
   }
   session_ = std::get<std::unique_ptr<Session>>(std::move(opened));
-  watch_.emplace(bench_.contract, session_->full_residue());
+  const bool driver = bench_.candidate.device && bench_.candidate.device->info().asynchronous;
+  watch_.emplace(bench_.contract, session_->full_residue(), driver);
   for (const Observation& o : attempts_seen(session_->attempts_at_load(), kAtLoad)) file(o, nullptr, 0);
   return true;
 }

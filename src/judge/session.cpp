@@ -8,6 +8,11 @@ namespace {
 /// How long work that outlives its reply gets to show itself.
 constexpr double kLingerSeconds = 0.03;
 
+/// What is read of an output the moment the reply is in: copies must be over before work that goes on could be.
+constexpr std::uint64_t kWholePiece = 64 << 10;
+constexpr std::uint64_t kPieceBytes = 4 << 10;
+constexpr int kPieces = 3;
+
 std::vector<std::uint64_t> capacities(const Contract& contract, const std::vector<ConcreteShape>& shapes) {
   std::vector<std::uint64_t> most;
   for (const ConcreteShape& shape : shapes) {
@@ -53,35 +58,49 @@ Lending lending_of(const CallPlan& plan, const std::vector<Buffer>& buffers, std
   return lending;
 }
 
-bool among(const std::vector<Staged>& staged, const LentMemory* memory) {
+bool among(const std::vector<Staged>& staged, const DeviceMemory* memory) {
   return std::any_of(staged.begin(), staged.end(), [&](const Staged& s) { return s.lodging.memory.get() == memory; });
 }
 
 void check_zones(const Staged& staged, std::vector<Damage>& damage) {
-  if (const auto at = first_difference(staged.zone_before(), staged.key_before)) {
-    const auto offset = static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(staged.lodging.offset);
-    damage.push_back({"before " + staged.buffer->name, offset, false});
-  }
-  if (const auto at = first_difference(staged.zone_after(), staged.key_after)) {
-    damage.push_back({"after " + staged.buffer->name, static_cast<std::int64_t>(*at), false});
-  }
+  if (const auto at = damage_before(staged)) damage.push_back({"before " + staged.buffer->name, *at, false});
+  if (const auto at = damage_after(staged)) damage.push_back({"after " + staged.buffer->name, *at, false});
 }
 
-/// Bytes that no element of a strided output covers must be as they were.
-void check_gaps(const Contract& contract, const Staged& staged, std::vector<Damage>& damage) {
+/// Bytes that no element of a strided output covers must be as they were. `actual` is its whole extent.
+void check_gaps(const Contract& contract, const Staged& staged, const Bytes& actual, std::vector<Damage>& damage) {
   const Buffer& buffer = *staged.buffer;
   if (buffer.tensor == nullptr || buffer.tensor->contiguous || buffer.role == Role::in) return;
   Bytes expected = *staged.contents;
-  const std::byte* actual = staged.lodging.data();
-  scatter(packed(contract, *buffer.tensor, actual).data(), view_of(contract, *buffer.tensor, expected.data()));
-  const auto difference = first_difference(actual, expected.data(), expected.size());
+  scatter(packed(contract, *buffer.tensor, actual.data()).data(), view_of(contract, *buffer.tensor, expected.data()));
+  const auto difference = first_difference(actual.data(), expected.data(), expected.size());
   if (difference) {
     damage.push_back({"between the elements of " + buffer.name, static_cast<std::int64_t>(*difference), false});
   }
 }
 
+Bytes contents_of(const Staged& staged) {
+  Bytes bytes(static_cast<std::size_t>(staged.lodging.bytes));
+  staged.lodging.memory->read(staged.lodging.offset, bytes);
+  return bytes;
+}
+
+bool untouched(const Staged& staged) {
+  return !damage_before(staged) && !damage_inside(staged) && !damage_after(staged);
+}
+
+const Device& device_of(const SessionOptions& options) {
+  static const std::unique_ptr<Device> cpu = open_device("cpu");
+  return options.device ? *options.device : *cpu;
+}
+
+bool takes_stream(const Entry& entry) {
+  return std::any_of(entry.args.begin(), entry.args.end(),
+                     [](const Argument& argument) { return argument.kind == ArgKind::stream; });
+}
+
 std::int64_t zone_bytes(const Staged& staged) {
-  return static_cast<std::int64_t>(staged.zone_before().size() + staged.zone_after().size() +
+  return static_cast<std::int64_t>(staged.zone_before() + staged.zone_after() +
                                    (staged.buffer->role == Role::in ? staged.lodging.bytes : 0));
 }
 
@@ -96,8 +115,7 @@ Session::Session(const Contract& contract, const Entry& entry, std::unique_ptr<W
       options_(options),
       random_(number_of(derive_key(options.secret, 0, "choices"))),
       halves_(number_of(derive_key(options.secret, 0, "register halves"))),
-      digest_seed_(number_of(derive_key(options.secret, 0, "digests"))),
-      lender_(loaded, capacities(contract, shapes), pinned_buffers(contract),
+      lender_(device_of(options_), loaded, capacities(contract, shapes), pinned_buffers(contract),
               static_cast<std::uint64_t>(contract.memory.align), random_()),
       attempts_at_load_(loaded.attempts) {}
 
@@ -177,19 +195,12 @@ StreamKey Session::next_key() {
   return derive_key(options_.secret, ++keys_, "use");
 }
 
-std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other,
-                                                 Other meaning) {
+std::vector<Bystander> Session::watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other) {
   std::vector<Bystander> bystanders;
-  for (const std::shared_ptr<LentMemory>& memory : lender_.tenants()) {
-    if (among(called, memory.get())) continue;
-    const bool prepared = among(other, memory.get());
-    if (prepared && meaning == Other::called) continue;
-    if (!prepared) {
-      fill_poison({memory->data(), static_cast<std::size_t>(memory->bytes())}, {Poison::small_finite, next_key()},
-                  DType::f32);
-    }
-    const std::string what = prepared ? "a slot that was prepared but not called" : "a place that a tensor has left";
-    bystanders.push_back({memory, what, digest_of(*memory, digest_seed_)});
+  for (const std::shared_ptr<DeviceMemory>& memory : lender_.tenants()) {
+    if (among(called, memory.get()) || among(other, memory.get())) continue;
+    bystanders.push_back({memory, next_key()});
+    memory->fill(0, static_cast<std::uint64_t>(memory->bytes()), bystanders.back().key);
   }
   return bystanders;
 }
@@ -199,12 +210,12 @@ CallFacts Session::perform(const ConcreteShape& shape, const CallPlan& plan) {
   called_ = stage(plan, buffers_, set_, false);
   std::vector<Staged> decoy;
   if (wants_decoy(buffers_)) decoy = stage(decoy_plan(plan), buffers_, 1 - set_, true);
-  const std::vector<Bystander> bystanders = watch_bystanders(called_, decoy, Other::decoy);
+  const std::vector<Bystander> bystanders = watch_bystanders(called_, decoy);
   CallFacts facts;
   run(invocation_of(plan), facts);
   if (unmapped_) return facts;
   look(facts, called_, plan);
-  look_around(facts, bystanders);
+  look_around(facts, decoy, bystanders);
   remember(facts);
   return facts;
 }
@@ -215,7 +226,7 @@ std::optional<std::array<CallFacts, 2>> Session::perform_together(const Concrete
   if (!wants_decoy(buffers_)) return std::nullopt;
   called_ = stage(plan, buffers_, set_, false);
   const std::vector<Staged> second = stage(beside, buffers_, 1 - set_, false);
-  const std::vector<Bystander> bystanders = watch_bystanders(called_, second, Other::called);
+  const std::vector<Bystander> bystanders = watch_bystanders(called_, second);
   Invocation invocation = invocation_of(plan);
   invocation.beside = registers_of(contract_, entry_, beside, second, halves_).args;
   std::array<CallFacts, 2> facts;
@@ -225,7 +236,7 @@ std::optional<std::array<CallFacts, 2>> Session::perform_together(const Concrete
   if (auto* returned = std::get_if<Returned>(&facts[1].outcome)) returned->value = returned->beside;
   look(facts[0], called_, plan);
   look(facts[1], second, beside);
-  look_around(facts[0], bystanders);
+  look_around(facts[0], {}, bystanders);
   facts[1].residue = facts[0].residue;
   remember(facts[0]);
   return facts;
@@ -236,18 +247,59 @@ Invocation Session::invocation_of(const CallPlan& plan) {
   invocation.sequence = ++sequence_;
   invocation.repeats = plan.repeats;
   invocation.stress = plan.stress;
+  if (takes_stream(entry_)) invocation.streams = {choose_stream(), choose_stream()};
   return invocation;
 }
 
+/// One of two kept streams, or a new one.
+StreamChoice Session::choose_stream() {
+  if (random_.chance(0.2)) return StreamChoice::fresh;
+  return random_.chance(0.5) ? StreamChoice::first : StreamChoice::second;
+}
+
+/// The whole of small outputs; of large ones the end and a few places, all drawn anew.
+std::vector<Session::Piece> Session::take_pieces() {
+  std::vector<Piece> pieces;
+  for (std::size_t b = 0; b < called_.size(); ++b) {
+    const std::uint64_t bytes = called_[b].lodging.bytes;
+    if (!buffers_[b].holds_output() || bytes == 0) continue;
+    if (bytes <= kWholePiece) {
+      pieces.push_back({b, 0, Bytes(bytes)});
+      continue;
+    }
+    pieces.push_back({b, bytes - kPieceBytes, Bytes(kPieceBytes)});
+    for (int i = 0; i < kPieces; ++i) pieces.push_back({b, random_.below(bytes - kPieceBytes), Bytes(kPieceBytes)});
+  }
+  return pieces;
+}
+
+void Session::read_pieces(std::vector<Piece>& pieces) const {
+  for (Piece& piece : pieces) {
+    const Lodging& lodging = called_[piece.buffer].lodging;
+    lodging.memory->read(lodging.offset + piece.offset, piece.bytes);
+  }
+}
+
 /// Maps what is new, then calls.
-void Session::run(const Invocation& invocation, CallFacts& facts) {
+void Session::run(Invocation invocation, CallFacts& facts) {
   const std::vector<Mapping> changes = lender_.take_changes();
   end_ = worker_->map(changes);
   unmapped_ = end_.has_value();
+  std::vector<Piece> pieces;
+  if (device_of(options_).info().asynchronous) {
+    pieces = take_pieces();
+    invocation.at_reply = [&] { read_pieces(pieces); };
+  }
   facts.outcome = unmapped_ ? CallOutcome(*end_) : worker_->call(invocation, options_.deadline_s);
   if (const auto* ended = std::get_if<Ended>(&facts.outcome)) end_ = *ended;
   // Also of a worker that has ended: what it tried last may be why.
   facts.attempts = worker_->attempts();
+  for (const Piece& piece : pieces) {
+    const Lodging& lodging = called_[piece.buffer].lodging;
+    if (facts.late || !std::holds_alternative<Returned>(facts.outcome)) break;
+    const auto change = lodging.memory->first_difference(lodging.offset + piece.offset, piece.bytes);
+    if (change) facts.late = LateChange{piece.buffer, static_cast<std::int64_t>(piece.offset + *change)};
+  }
 }
 
 void Session::look(CallFacts& facts, const std::vector<Staged>& called, const CallPlan& plan) {
@@ -258,27 +310,38 @@ void Session::look(CallFacts& facts, const std::vector<Staged>& called, const Ca
     facts.outputs.emplace_back();
     facts.poison.push_back(staged.poison);
     facts.aliased.push_back(shared);
-    if (buffers_[b].holds_output())
-      facts.outputs[b].assign(staged.lodging.data(), staged.lodging.data() + staged.lodging.bytes);
+    if (buffers_[b].holds_output()) facts.outputs[b] = contents_of(staged);
     if (returned && entry_.returns_element_of(buffers_[b].name)) {
       facts.outputs[b] = returned_element(returned->value, buffers_[b].dtype);
     }
     if (staged.alias_of == Staged::kNoAlias) check_zones(staged, facts.damage);
-    if (!shared) check_gaps(contract_, staged, facts.damage);
+    if (!shared && buffers_[b].holds_output()) check_gaps(contract_, staged, facts.outputs[b], facts.damage);
     facts.guarded_bytes += zone_bytes(staged);
     if (buffers_[b].role != Role::in || shared) continue;
-    const auto change = first_difference(staged.lodging.data(), staged.contents->data(), staged.lodging.bytes);
-    if (change) facts.input_changes.push_back({b, static_cast<std::int64_t>(*change) / info(buffers_[b].dtype).bytes});
+    const auto change = damage_inside(staged);
+    if (change) facts.input_changes.push_back({b, *change / info(buffers_[b].dtype).bytes});
   }
 }
 
-void Session::look_around(CallFacts& facts, const std::vector<Bystander>& bystanders) {
-  for (const Bystander& bystander : bystanders) {
-    facts.guarded_bytes += bystander.memory->bytes();
-    if (digest_of(*bystander.memory, digest_seed_) != bystander.digest)
-      facts.damage.push_back({bystander.what, 0, true});
+void Session::look_around(CallFacts& facts, const std::vector<Staged>& decoy,
+                          const std::vector<Bystander>& bystanders) {
+  for (const Staged& staged : decoy) {
+    facts.guarded_bytes += staged.lodging.memory->bytes();
+    if (!untouched(staged)) facts.damage.push_back({"a slot that was prepared but not called", 0, true});
   }
-  if (!end_) facts.residue = worker_->residue(false);
+  for (const auto& [memory, key] : bystanders) {
+    facts.guarded_bytes += memory->bytes();
+    const bool changed = memory->first_difference(0, static_cast<std::uint64_t>(memory->bytes()), key).has_value();
+    if (changed) facts.damage.push_back({"a place that a tensor has left", 0, true});
+  }
+  if (!end_) facts.residue = residue(false);
+}
+
+/// What the kernel and the device know together.
+Residue Session::residue(bool full) {
+  Residue seen = worker_->residue(full);
+  seen.device_bytes = device_of(options_).foreign_bytes();
+  return seen;
 }
 
 void Session::remember(const CallFacts& facts) {
@@ -292,14 +355,13 @@ std::vector<Bytes> Session::outputs_later() {
   if (!end_) worker_->linger(kLingerSeconds);
   std::vector<Bytes> outputs(called_.size());
   for (std::size_t b = 0; b < called_.size(); ++b) {
-    const Lodging& lodging = called_[b].lodging;
-    if (buffers_[b].holds_output()) outputs[b].assign(lodging.data(), lodging.data() + lodging.bytes);
+    if (buffers_[b].holds_output()) outputs[b] = contents_of(called_[b]);
   }
   return outputs;
 }
 
 Residue Session::full_residue() {
-  return end_ ? Residue{} : worker_->residue(true);
+  return end_ ? Residue{} : residue(true);
 }
 
 }  // namespace assay

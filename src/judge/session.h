@@ -25,6 +25,12 @@ struct InputChange {
   std::int64_t element = 0;  ///< row-major; of the workspace and strided gaps: byte offset
 };
 
+/// An output that changed between the reply and the moment when the device was idle.
+struct LateChange {
+  std::size_t buffer = 0;
+  std::int64_t offset = 0;  ///< bytes from the tensor's start
+};
+
 /// Everything the judge saw of one call. No judgement yet.
 struct CallFacts {
   CallOutcome outcome;
@@ -33,6 +39,7 @@ struct CallFacts {
   std::vector<bool> aliased;                      ///< per buffer: shares its storage, so what lay there is no poison
   std::vector<Damage> damage;
   std::vector<InputChange> input_changes;
+  std::optional<LateChange> late;
   Residue residue;
   Attempts attempts;
   std::int64_t guarded_bytes = 0;
@@ -45,7 +52,8 @@ struct SessionOptions {
   double deadline_s = 10.0;
   bool writable_inputs = false;  ///< lends inputs writable: only to tell a write to one from another fault
   sandbox::Surroundings surroundings = sandbox::Surroundings::usual;
-  StreamKey secret;  ///< places, poison and red zones follow from it, each use from a key of its own
+  const Device* device = nullptr;  ///< where tensors lie; must outlive the session
+  StreamKey secret;                ///< places, poison and red zones follow from it, each use from a key of its own
 };
 
 /// The life of one worker.
@@ -54,8 +62,10 @@ struct SessionOptions {
 /// homes, writes the inputs, poisons the rest and draws red zones, in the chosen set and, with other values, in the
 /// other one (the decoy): the worker learns only from the call message which of them is meant. While this happens the
 /// worker is stopped. Then it sends the call, waits, stops the worker again and only looks: outputs, red zones, inputs,
-/// the decoy, places that a tensor left, threads and memory. What it saw is returned as CallFacts; the session doesn't
-/// know what is right. A worker that ended stays ended: the owner starts a new session.
+/// the decoy, places that a tensor left, threads and memory. On a device whose work goes on when a call has returned, a
+/// few secret pieces of the outputs are read the moment the reply is in, and compared with what lies there once the
+/// device is idle. What it saw is returned as CallFacts; the session doesn't know what is right. A worker that ended
+/// stays ended: the owner starts a new session.
 class Session {
  public:
   Session(const Contract& contract, const Entry& entry, std::unique_ptr<Worker> worker, const Loaded& loaded,
@@ -82,13 +92,21 @@ class Session {
   StreamKey next_key();
   CallPlan decoy_plan(const CallPlan& plan);
   bool wants_decoy(const std::vector<Buffer>& buffers) const;
-  enum class Other : std::uint8_t { decoy, called };
-  std::vector<Bystander> watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other,
-                                          Other meaning);
+  /// Bytes of an output of the call at hand, as they were when the reply came.
+  struct Piece {
+    std::size_t buffer = 0;
+    std::uint64_t offset = 0;
+    Bytes bytes;
+  };
+  std::vector<Bystander> watch_bystanders(const std::vector<Staged>& called, const std::vector<Staged>& other);
+  std::vector<Piece> take_pieces();
+  void read_pieces(std::vector<Piece>& pieces) const;
   Invocation invocation_of(const CallPlan& plan);
-  void run(const Invocation& invocation, CallFacts& facts);
+  void run(Invocation invocation, CallFacts& facts);
+  Residue residue(bool full);
   void look(CallFacts& facts, const std::vector<Staged>& called, const CallPlan& plan);
-  void look_around(CallFacts& facts, const std::vector<Bystander>& bystanders);
+  void look_around(CallFacts& facts, const std::vector<Staged>& decoy, const std::vector<Bystander>& bystanders);
+  StreamChoice choose_stream();
   void remember(const CallFacts& facts);
 
   const Contract& contract_;
@@ -99,7 +117,6 @@ class Session {
   std::uint64_t keys_ = 0;  ///< handed out so far
   Random random_;           ///< choices; its raw output never reaches the worker
   Random halves_;           ///< dirty upper halves, which do
-  std::uint64_t digest_seed_;
   Lender lender_;
   Set set_ = 0;
   std::uint64_t sequence_ = 0;

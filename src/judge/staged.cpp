@@ -1,37 +1,37 @@
 #include "judge/staged.h"
 
-#include <xxhash.h>
-
-#include <cstring>
-
 namespace assay {
+namespace {
 
-std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes) {
-  if (bytes == 0 || std::memcmp(a, b, bytes) == 0) return std::nullopt;
-  std::size_t i = 0;
-  while (a[i] == b[i]) ++i;
-  return i;
+std::uint64_t end_of(const Staged& staged) {
+  return staged.lodging.offset + staged.lodging.bytes;
 }
 
-std::span<std::byte> Staged::zone_before() const {
-  return {lodging.memory->data(), static_cast<std::size_t>(lodging.offset)};
+std::optional<std::int64_t> shifted(std::optional<std::size_t> at, std::uint64_t by) {
+  if (!at) return std::nullopt;
+  return static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(by);
 }
 
-std::span<std::byte> Staged::zone_after() const {
-  const auto start = static_cast<std::size_t>(lodging.offset + lodging.bytes);
-  return {lodging.memory->data() + start, static_cast<std::size_t>(lodging.memory->bytes()) - start};
-}
+}  // namespace
 
 void write_staged(const Staged& staged) {
-  const Lodging& lodging = staged.lodging;
-  fill_random_bytes(staged.zone_before(), staged.key_before);
-  if (lodging.bytes > 0) std::memcpy(lodging.data(), staged.contents->data(), lodging.bytes);
-  fill_random_bytes(staged.zone_after(), staged.key_after);
+  DeviceMemory& memory = *staged.lodging.memory;
+  memory.fill(0, staged.zone_before(), staged.key_before);
+  memory.write(staged.lodging.offset, *staged.contents);
+  memory.fill(end_of(staged), staged.zone_after(), staged.key_after);
 }
 
-std::array<std::uint64_t, 2> digest_of(const LentMemory& memory, std::uint64_t secret) {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(memory.data(), static_cast<std::size_t>(memory.bytes()), secret);
-  return {hash.low64, hash.high64};
+std::optional<std::int64_t> damage_before(const Staged& staged) {
+  return shifted(staged.lodging.memory->first_difference(0, staged.zone_before(), staged.key_before),
+                 staged.lodging.offset);
+}
+
+std::optional<std::int64_t> damage_inside(const Staged& staged) {
+  return shifted(staged.lodging.memory->first_difference(staged.lodging.offset, *staged.contents), 0);
+}
+
+std::optional<std::int64_t> damage_after(const Staged& staged) {
+  return shifted(staged.lodging.memory->first_difference(end_of(staged), staged.zone_after(), staged.key_after), 0);
 }
 
 }  // namespace assay

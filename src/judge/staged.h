@@ -16,27 +16,28 @@ struct Staged {
   StreamKey key_before, key_after;        ///< of the red zones on both sides
   std::size_t alias_of = kNoAlias;        ///< index of the buffer whose storage this one shares
 
-  /// Everything in the mapping before and after the tensor.
-  std::span<std::byte> zone_before() const;
-  std::span<std::byte> zone_after() const;
+  /// Bytes of the mapping before and after the tensor.
+  std::uint64_t zone_before() const { return lodging.offset; }
+  std::uint64_t zone_after() const {
+    return static_cast<std::uint64_t>(lodging.memory->bytes()) - lodging.offset - lodging.bytes;
+  }
 
   static constexpr std::size_t kNoAlias = static_cast<std::size_t>(-1);
 };
 
-/// First byte that differs, as an offset into the range compared.
-std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes);
-
 /// Writes contents and red zones into the buffer's mapping.
 void write_staged(const Staged& staged);
 
-/// A mapped memory that a call has nothing to do with, and its digest.
-struct Bystander {
-  std::shared_ptr<LentMemory> memory;
-  std::string what;  ///< "the place that x left", "a slot prepared but not called"
-  std::array<std::uint64_t, 2> digest{};
-};
+/// Where the mapping isn't as `write_staged` left it: before the tensor, inside it, or after it; in bytes from the
+/// tensor's start, from its start, and from its end.
+std::optional<std::int64_t> damage_before(const Staged& staged);
+std::optional<std::int64_t> damage_inside(const Staged& staged);
+std::optional<std::int64_t> damage_after(const Staged& staged);
 
-/// XXH3-128 with a secret seed over the whole mapping.
-std::array<std::uint64_t, 2> digest_of(const LentMemory& memory, std::uint64_t secret);
+/// A mapped memory that a tensor has left, and what was written over it.
+struct Bystander {
+  std::shared_ptr<DeviceMemory> memory;
+  StreamKey key;
+};
 
 }  // namespace assay

@@ -40,9 +40,10 @@ AuditSubject builtin_subject(protocol::Builtin which, const Entry& entry, std::i
     worker.surroundings = surroundings;
     worker.hidden = machine.hidden;
     worker.layers = machine.diagnosis.layers;
+    worker.device = machine.device.get();
     return std::make_unique<WorkerProcess>(std::move(worker));
   };
-  return {{"", "", entry.symbol}, entry, start, -1};
+  return {{"", "", entry.symbol}, entry, start, -1, machine.device};
 }
 
 AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, std::int64_t threads,
@@ -59,9 +60,10 @@ AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, s
     worker.surroundings = surroundings;
     worker.hidden = machine.hidden;
     worker.layers = machine.diagnosis.layers;
+    worker.device = machine.device.get();
     return std::make_unique<WorkerProcess>(std::move(worker));
   };
-  return {{spec.path, "", spec.entry.symbol}, spec.entry, start, copies->files.front().get()};
+  return {{spec.path, "", spec.entry.symbol}, spec.entry, start, copies->files.front().get(), machine.device};
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/report.h"
+#include "device/device.h"
 #include "judge/worker.h"
 #include "protocol/record.h"
 #include "sandbox/doctor.h"
@@ -17,7 +18,8 @@ namespace assay {
 struct Machine {
   sandbox::Diagnosis diagnosis;
   sandbox::UniqueFd worker_image;
-  std::vector<std::string> hidden;  ///< real paths that no subject may open
+  std::vector<std::string> hidden;       ///< real paths that no subject may open
+  std::shared_ptr<const Device> device;  ///< where subjects run; nothing: the CPU
 };
 
 /// A file that can be loaded, how it is called, and how a worker for it is started.
@@ -25,7 +27,8 @@ struct AuditSubject {
   SubjectInfo info;
   Entry entry;
   std::function<std::unique_ptr<Worker>(sandbox::Surroundings)> start;
-  int file = -1;  ///< the private copy that every worker loads: what the digest is of
+  int file = -1;                              ///< the private copy that every worker loads: what the digest is of
+  std::shared_ptr<const Device> device = {};  ///< where its tensors lie; nothing: the CPU
 };
 
 /// Takes private copies of the subject's file and of those beside it: whatever happens to the files afterwards, these

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/call.h"
+#include "device/station.h"
 
 /// The judge's view of one worker: an interface, so that the judge can be tested with recording fakes.
 namespace assay {
@@ -19,6 +21,8 @@ enum class EndKind : std::uint8_t {
   signalled,  ///< `code` is the signal
   deadline,   ///< no reply in time; killed by the judge
   protocol,   ///< a record that no honest worker sends; killed by the judge
+  device,     ///< the device refuses to go on after an error of the call's; `code` is the device's own; killed by the
+              ///< judge
   ended,      ///< at the judge's request
 };
 
@@ -67,6 +71,9 @@ struct Invocation {
   std::optional<std::array<std::uint64_t, kMaxArguments>> beside = {};  ///< of a second call, made at the same time
   std::uint32_t repeats = 1;
   Stress stress = Stress::none;
+  std::array<StreamChoice, 2> streams{};  ///< of the call and of the one beside it, where the entry takes a stream
+  /// Called by the judge the moment the reply is in, before the worker is stopped; may be empty.
+  std::function<void()> at_reply = {};
 };
 
 /// The subject returned. `value` is the raw returned register, for ReturnKind::nothing meaningless.
@@ -100,7 +107,8 @@ using BurstOutcome = std::variant<Finished, Ended>;
 struct Residue {
   std::int64_t threads = 0;
   std::int64_t resident_bytes = 0;
-  std::int64_t cpu_ns = 0;  ///< processor time of the whole worker so far
+  std::int64_t cpu_ns = 0;        ///< processor time of the whole worker so far
+  std::int64_t device_bytes = 0;  ///< device memory that isn't the judge's; 0 on a CPU
   bool full = false;
   std::int64_t children = 0;
   std::int64_t mappings = 0, mapped_bytes = 0;

@@ -53,30 +53,6 @@ std::span<const std::byte> bytes_of(const Record& record) {
   return std::as_bytes(std::span(&record, 1));
 }
 
-std::string hex(std::uint64_t value) {
-  std::array<char, 24> text{};
-  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
-  return text.data();
-}
-
-std::map<std::string, std::string> own_word(const protocol::SelfReport& record) {
-  return {{"float control", hex(record.float_control)},
-          {"x87 control word", hex(record.x87_control)},
-          {"rounding", std::to_string(record.rounding)},
-          {"environment", hex(record.environment)}};
-}
-
-protocol::Call call_record(const Invocation& invocation) {
-  auto record = protocol::make<protocol::Call>(invocation.sequence);
-  record.count = static_cast<std::uint32_t>(invocation.count);
-  record.callers = invocation.beside ? 2 : 1;
-  record.repeats = std::min(invocation.repeats, protocol::kMaxRepeats);
-  record.stress = static_cast<std::uint32_t>(invocation.stress);
-  std::copy_n(invocation.args.begin(), invocation.count, record.args[0].begin());
-  if (invocation.beside) std::copy_n(invocation.beside->begin(), invocation.count, record.args[1].begin());
-  return record;
-}
-
 /// The worker's word on how often it called, as far as it can be true.
 std::int64_t made_of(const protocol::Returned& record, const Invocation& invocation) {
   return static_cast<std::int64_t>(std::clamp<std::uint64_t>(record.made, 1, std::max(invocation.repeats, 1U)));
@@ -127,7 +103,7 @@ std::variant<Loaded, LoadFailure> WorkerProcess::load() {
   send_load();
   far_control.reset();  // or the end of the other side would never show
   far_calls.reset();
-  await_begun(after(kKeeperPatienceMs / 1000.0));
+  await_begun(after(patience_ms() / 1000.0));
   const auto problem = protocol::receive(calls_.get(), *message_, after(spec_.load_deadline_s));
   if (!problem) return judge_load_reply(*message_, start);
   if (std::holds_alternative<Closed>(*problem)) return died_in_load(gone());
@@ -143,6 +119,11 @@ void WorkerProcess::send_plan() {
   setup.judge_pid = ::getpid();
   setup.files = static_cast<std::uint32_t>(spec_.files.size());
   setup.hidden = static_cast<std::uint32_t>(spec_.hidden.size());
+  const WorkerNeeds needs = spec_.device ? spec_.device->needs() : WorkerNeeds{};
+  setup.device = static_cast<std::uint32_t>(needs.kind);
+  setup.ordinal = static_cast<std::uint32_t>(needs.ordinal);
+  setup.openings = static_cast<std::uint32_t>(needs.openings.size());
+  protocol::put_text(setup.driver, needs.driver);
   bool sent = !protocol::send_record(control_.get(), setup);
   for (const LentFile& file : spec_.files) {
     auto record = protocol::make<protocol::File>();
@@ -154,6 +135,12 @@ void WorkerProcess::send_plan() {
     protocol::put_text(record.path, path);
     sent = sent && !protocol::send_record(control_.get(), record);
   }
+  for (const Opening& opening : needs.openings) {
+    auto record = protocol::make<protocol::Open>();
+    record.node = opening.node ? 1 : 0;
+    protocol::put_text(record.path, opening.path);
+    sent = sent && !protocol::send_record(control_.get(), record);
+  }
   if (!sent) keeper_failed("it doesn't take its plan");
 }
 
@@ -163,6 +150,9 @@ void WorkerProcess::send_load() {
   protocol::put_text(record.symbol, entry.symbol);
   record.count = static_cast<std::uint32_t>(entry.args.size());
   record.builtin = static_cast<std::uint8_t>(spec_.builtin);
+  for (std::size_t i = 0; i < entry.args.size(); ++i) {
+    if (entry.args[i].kind == ArgKind::stream) record.stream = static_cast<std::uint8_t>(i);
+  }
   std::transform(entry.args.begin(), entry.args.end(), record.types.begin(),
                  [](const Argument& argument) { return static_cast<std::uint8_t>(argument.type); });
   if (entry.returns != ReturnKind::nothing) record.return_type = static_cast<std::uint8_t>(entry.return_type);
@@ -194,7 +184,7 @@ std::variant<Loaded, LoadFailure> WorkerProcess::judge_load_reply(const protocol
   if (!spec_.stop_through_init) leash_ = sandbox::Leash::of_grandchild(launched_.pid);
   if (auto end = pause()) return died_in_load(*end);
   const auto& ready = std::get<protocol::Ready>(decoded);
-  own_word_ = own_word(ready.self);
+  own_word_ = words::own_word(ready.self);
   return Loaded{static_cast<std::uintptr_t>(ready.arena), ready.arena_bytes, seconds_since(start), attempts()};
 }
 
@@ -228,7 +218,8 @@ std::optional<Ended> WorkerProcess::map_some(std::span<const Mapping> mappings) 
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
   const auto& mapped = std::get<protocol::Mapped>(decoded);
   if (mapped.error != 0) {
-    return finish(protocol_fault(std::string("it can't map lent memory: ") + std::strerror(mapped.error)));
+    const std::string why = spec_.device ? spec_.device->error_text(mapped.error) : std::strerror(mapped.error);
+    return finish(protocol_fault("it can't map lent memory: " + why));
   }
   return pause();
 }
@@ -241,20 +232,50 @@ CallOutcome WorkerProcess::call(const Invocation& invocation, double deadline_s)
   if (stopped_ == Stop::none) {
     if (auto end = unasked()) return *end;
   }
-  const protocol::Call record = call_record(invocation);
+  const protocol::Call record = words::call_record(invocation);
   const std::optional<std::int64_t> wanted_before = wanted_ns();
+  const Clock::time_point deadline = after(deadline_s);
   const std::int64_t start = raw_ns();
-  if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_)) return *end;
+  if (auto end = exchange(bytes_of(record), {}, deadline, deadline_s, *message_)) return *end;
+  if (invocation.at_reply) invocation.at_reply();
   const auto decoded = protocol::decode<protocol::Returned>(message_->bytes(), invocation.sequence);
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  if (auto end = device_failed(std::get<protocol::Returned>(decoded).device_error)) return *end;
+  const bool asynchronous = spec_.device && spec_.device->info().asynchronous;
+  std::int64_t wall = raw_ns() - start;
+  if (asynchronous) {
+    if (auto end = settle(deadline, deadline_s)) return *end;
+  }
   if (auto end = stop()) return *end;
-  const std::int64_t wall = raw_ns() - start;
+  if (!asynchronous) wall = raw_ns() - start;
   if (auto end = unasked()) return *end;
   const auto& returned = std::get<protocol::Returned>(decoded);
-  own_word_ = own_word(returned.self);
+  own_word_ = words::own_word(returned.self);
   Returned seen{returned.values[0], wall, returned.values[1], made_of(returned, invocation), {}};
   if (wanted_before) seen.wanted_ns = *wanted_ns() - *wanted_before;
   return seen;
+}
+
+/// Waits until nothing of the worker's runs on the device any more. The worker stays awake.
+std::optional<Ended> WorkerProcess::settle(Clock::time_point deadline, double seconds) {
+  const auto record = protocol::make<protocol::Settle>(++sequence_);
+  if (auto end = exchange(bytes_of(record), {}, deadline, seconds, *message_)) return end;
+  const auto decoded = protocol::decode<protocol::Settled>(message_->bytes(), sequence_);
+  if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  return device_failed(std::get<protocol::Settled>(decoded).device_error);
+}
+
+/// After an error of a call's the device does nothing more for that process.
+std::optional<Ended> WorkerProcess::device_failed(std::uint32_t error) {
+  if (error == 0) return std::nullopt;
+  const std::string text = spec_.device ? spec_.device->error_text(static_cast<int>(error)) : std::to_string(error);
+  return finish(
+      {EndKind::device, static_cast<int>(error), "the device stopped working for it: " + protocol::printable(text)});
+}
+
+int WorkerProcess::patience_ms() const {
+  const double device = spec_.device ? spec_.device->needs().start_s : 0.0;
+  return std::max(kKeeperPatienceMs, static_cast<int>(1000.0 * device));
 }
 
 std::optional<Ended> WorkerProcess::keep(std::span<const Registers> slots, std::size_t arguments) {
@@ -453,13 +474,13 @@ void WorkerProcess::bury() {
   if (launched_.pid <= 0) return;
   if (control_) {
     collect_attempts();
-    ask_state(protocol::Ask::kill);
+    ask<protocol::State>(protocol::Ask::kill, 0, patience_ms());
   }
   if (!ended_) ended_ = Ended{EndKind::ended, 0, "ended"};
   leash_.reset();
   control_.reset();  // init ends with its conversation, and the launcher with init
   calls_.reset();
-  sandbox::reap(launched_, kKeeperPatienceMs);
+  sandbox::reap(launched_, patience_ms());
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/contract.h"
+#include "device/device.h"
 #include "judge/worker.h"
 #include "protocol/channel.h"
 #include "protocol/record.h"
@@ -30,7 +31,8 @@ struct WorkerSpec {
   std::int64_t memory_bytes = std::int64_t{4} << 30;  ///< that the subject may allocate
   std::vector<std::string> hidden;  ///< real paths that must not be open to the subject even where system folders are
   sandbox::Surroundings surroundings = sandbox::Surroundings::usual;
-  sandbox::Layers layers;  ///< sandbox::examine_machine().layers, or fewer
+  const Device* device = nullptr;  ///< nothing: the CPU. Must outlive the worker
+  sandbox::Layers layers;          ///< sandbox::examine_machine().layers, or fewer
   double load_deadline_s = 10.0;
   double map_deadline_s = 10.0;
   bool stop_through_init = false;  ///< as it is done where /proc doesn't show the worker to the judge
@@ -72,6 +74,9 @@ class WorkerProcess : public Worker {
  private:
   using Clock = protocol::Clock;
   void send_plan();
+  int patience_ms() const;
+  std::optional<Ended> settle(Clock::time_point deadline, double seconds);
+  std::optional<Ended> device_failed(std::uint32_t error);
   void send_load();
   void await_begun(Clock::time_point deadline);
   std::variant<Loaded, LoadFailure> judge_load_reply(const protocol::Message& message, Clock::time_point start);

@@ -38,7 +38,42 @@ std::string signal_text(int signal) {
   return "signal " + std::to_string(signal);
 }
 
+std::string hex(std::uint64_t value) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
+  return text.data();
+}
+
+/// CUlimit by number; empty where the device has none.
+std::string settings_text(const std::array<std::uint64_t, protocol::kSettings>& settings) {
+  std::string text;
+  for (const std::uint64_t each : settings) text += (text.empty() ? "" : " ") + std::to_string(each);
+  return text;
+}
+
 }  // namespace
+
+std::map<std::string, std::string> own_word(const protocol::SelfReport& record) {
+  return {{"float control", hex(record.float_control)},
+          {"x87 control word", hex(record.x87_control)},
+          {"rounding", std::to_string(record.rounding)},
+          {"environment", hex(record.environment)},
+          {"device settings", settings_text(record.device)}};
+}
+
+protocol::Call call_record(const Invocation& invocation) {
+  auto record = protocol::make<protocol::Call>(invocation.sequence);
+  record.count = static_cast<std::uint32_t>(invocation.count);
+  record.callers = invocation.beside ? 2 : 1;
+  record.repeats = std::min(invocation.repeats, protocol::kMaxRepeats);
+  record.stress = static_cast<std::uint32_t>(invocation.stress);
+  for (std::size_t i = 0; i < record.streams.size(); ++i) {
+    record.streams[i] = static_cast<std::uint32_t>(invocation.streams[i]);
+  }
+  std::copy_n(invocation.args.begin(), invocation.count, record.args[0].begin());
+  if (invocation.beside) std::copy_n(invocation.beside->begin(), invocation.count, record.args[1].begin());
+  return record;
+}
 
 std::string no_reply(const std::string& when, double seconds) {
   std::array<char, 64> text{};

@@ -7,6 +7,11 @@
 /// Records of a worker's protocol as the judge's vocabulary, and the sentences that people read about them.
 namespace assay::words {
 
+protocol::Call call_record(const Invocation& invocation);
+
+/// What a process says about itself, by name.
+std::map<std::string, std::string> own_word(const protocol::SelfReport& record);
+
 /// "no reply to a call within 10 s".
 std::string no_reply(const std::string& when, double seconds);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/seed.h"
+#include "numerics/philox_rounds.h"
 
 /// Theory of operation. All tensor contents, poison and red zones come from Philox4x32-10 (Salmon, Moraes, Dror and
 /// Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011): 128 random bits are a keyed function of a 128-bit
@@ -24,16 +25,10 @@ struct StreamKey {
 };
 
 /// Ten rounds of Philox4x32.
-constexpr PhiloxBlock philox(PhiloxBlock c, std::array<std::uint32_t, 2> k) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c[0];
-    const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c[2];
-    c = {static_cast<std::uint32_t>(p1 >> 32) ^ c[1] ^ k[0], static_cast<std::uint32_t>(p1),
-         static_cast<std::uint32_t>(p0 >> 32) ^ c[3] ^ k[1], static_cast<std::uint32_t>(p0)};
-    k[0] += 0x9E3779B9u;
-    k[1] += 0xBB67AE85u;
-  }
-  return c;
+constexpr PhiloxBlock philox(const PhiloxBlock& counter, std::array<std::uint32_t, 2> key) {
+  unsigned c[4] = {counter[0], counter[1], counter[2], counter[3]};
+  philox_rounds(c, key[0], key[1]);
+  return {c[0], c[1], c[2], c[3]};
 }
 
 inline constexpr std::size_t kLanes = 16;  ///< blocks that are computed together

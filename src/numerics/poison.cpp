@@ -124,4 +124,11 @@ std::optional<std::size_t> first_difference(std::span<const std::byte> region, c
   return found;
 }
 
+std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes) {
+  if (bytes == 0 || std::memcmp(a, b, bytes) == 0) return std::nullopt;
+  std::size_t i = 0;
+  while (a[i] == b[i]) ++i;
+  return i;
+}
+
 }  // namespace assay

@@ -31,4 +31,7 @@ std::uint64_t poison_bits(const PoisonSpec& poison, DType dtype, std::uint64_t o
 void fill_random_bytes(std::span<std::byte> region, const StreamKey& key);
 std::optional<std::size_t> first_difference(std::span<const std::byte> region, const StreamKey& key);
 
+/// First byte that differs, as an offset into the range compared.
+std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes);
+
 }  // namespace assay

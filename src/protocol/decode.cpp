@@ -16,7 +16,8 @@ constexpr KindName kNames[] = {
     {Kind::setup, "setup"},   {Kind::file, "file"},         {Kind::hide, "hide"},         {Kind::begun, "begun"},
     {Kind::slots, "slots"},   {Kind::kept, "kept"},         {Kind::burst, "burst"},       {Kind::finished, "finished"},
     {Kind::broken, "broken"}, {Kind::command, "command"},   {Kind::state, "state"},       {Kind::vitals, "vitals"},
-    {Kind::facts, "facts"},   {Kind::attempts, "attempts"},
+    {Kind::facts, "facts"},   {Kind::attempts, "attempts"}, {Kind::settle, "settle"},     {Kind::settled, "settled"},
+    {Kind::open, "open"},
 };
 
 std::string too_many(std::string_view what, std::uint64_t count, std::size_t limit) {
@@ -65,7 +66,9 @@ std::string header_problem(std::span<const std::byte> bytes, Kind kind, std::siz
 
 std::string count_problem(const Load& record) {
   const std::string problem = too_many("arguments", record.count, record.types.size());
-  return problem.empty() ? too_many("functions of the worker's own", record.builtin, 2) : problem;
+  if (!problem.empty()) return problem;
+  if (record.stream != kNoStream && record.stream >= record.count) return "the stream is no argument of the call";
+  return too_many("functions of the worker's own", record.builtin, 2);
 }
 std::string count_problem(const Refused& record) {
   return too_many("names", record.near_count, record.near.size());
@@ -77,13 +80,18 @@ std::string count_problem(const Call& record) {
   std::string problem = too_many("arguments", record.count, kMaxArgs);
   if (problem.empty()) problem = too_many("callers", record.callers, kMaxCallers);
   if (problem.empty()) problem = too_many("repeats", record.repeats, kMaxRepeats);
-  return problem.empty() ? too_many("kinds of stress", record.stress, 2) : problem;
+  if (problem.empty()) problem = too_many("kinds of stress", record.stress, 2);
+  for (const std::uint32_t stream : record.streams) {
+    if (problem.empty()) problem = too_many("kinds of streams", stream, 3);
+  }
+  return problem;
 }
 std::string count_problem(const Setup& record) {
-  const std::string problem = too_many("files", record.files, kMaxFiles);
-  if (!problem.empty()) return problem;
-  const std::string hidden = too_many("hidden paths", record.hidden, 4096);
-  return hidden.empty() ? too_many("surroundings", record.surroundings, 1) : hidden;
+  std::string problem = too_many("files", record.files, kMaxFiles);
+  if (problem.empty()) problem = too_many("hidden paths", record.hidden, 4096);
+  if (problem.empty()) problem = too_many("openings", record.openings, 256);
+  if (problem.empty()) problem = too_many("kinds of devices", record.device, 1);
+  return problem.empty() ? too_many("surroundings", record.surroundings, 1) : problem;
 }
 std::string count_problem(const Slots& record) {
   std::string problem = too_many("arguments", record.count, kMaxArgs);

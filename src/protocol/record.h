@@ -16,7 +16,7 @@
 namespace assay::protocol {
 
 inline constexpr std::uint32_t kMagic = 0x31706b6d;
-inline constexpr std::uint16_t kVersion = 3;
+inline constexpr std::uint16_t kVersion = 4;
 inline constexpr std::size_t kMaxArgs = 64;
 inline constexpr std::size_t kMaxCallers = 2;
 inline constexpr std::uint32_t kMaxRepeats = 1U << 16;
@@ -26,6 +26,8 @@ inline constexpr std::size_t kMaxBurst = 1024;  ///< calls of one burst
 inline constexpr std::size_t kMaxSlots = 2 * kMaxBurst;
 inline constexpr std::size_t kSlotsPerRecord = 32;
 inline constexpr std::uint8_t kNoReturn = 0xff;
+inline constexpr std::uint8_t kNoStream = 0xff;
+inline constexpr std::size_t kSettings = 6;  ///< of a device
 
 enum class Kind : std::uint16_t {
   // judge and worker
@@ -41,10 +43,13 @@ enum class Kind : std::uint16_t {
   kept,
   burst,
   finished,
+  settle,
+  settled,
   // judge and init
   setup = 32,
   file,
   hide,
+  open,
   begun,
   broken,
   command,
@@ -77,7 +82,8 @@ struct Load {
   std::uint32_t count = 0;               ///< arguments
   std::uint8_t return_type = kNoReturn;  ///< CType, or kNoReturn
   std::uint8_t builtin = 0;              ///< Builtin
-  std::array<std::uint8_t, 2> unused{};
+  std::uint8_t stream = kNoStream;       ///< which argument is the stream
+  std::uint8_t unused = 0;
   std::array<std::uint8_t, kMaxArgs> types{};  ///< CType
   std::array<char, 512> symbol{};
 };
@@ -86,8 +92,9 @@ struct Load {
 struct SelfReport {
   std::uint64_t float_control = 0;  ///< control and mask bits of MXCSR or FPCR
   std::uint32_t x87_control = 0;
-  std::int32_t rounding = 0;      ///< fegetround()
-  std::uint64_t environment = 0;  ///< digest of environ
+  std::int32_t rounding = 0;                      ///< fegetround()
+  std::uint64_t environment = 0;                  ///< digest of environ
+  std::array<std::uint64_t, kSettings> device{};  ///< settings of the device that outlive a call
 };
 
 struct Ready {
@@ -141,6 +148,7 @@ struct Call {
   std::uint32_t callers = 1;
   std::uint32_t repeats = 1;  ///< of every caller, until some milliseconds are over
   std::uint32_t stress = 0;
+  std::array<std::uint32_t, kMaxCallers> streams{};  ///< StreamChoice of each caller, where the entry takes a stream
   std::array<std::array<std::uint64_t, kMaxArgs>, kMaxCallers> args{};
 };
 
@@ -150,7 +158,22 @@ struct Returned {
   Header header;
   std::array<std::uint64_t, kMaxCallers> values{};  ///< of the last call of each caller
   std::uint64_t made = 0;                           ///< calls of the first caller
+  std::uint32_t device_error = 0;                   ///< from waiting for the calls' streams; 0: none
+  std::uint32_t unused = 0;
   SelfReport self;
+};
+
+/// Wait until the device does nothing more for this process.
+struct Settle {
+  static constexpr Kind kKind = Kind::settle;
+  Header header;
+};
+
+struct Settled {
+  static constexpr Kind kKind = Kind::settled;
+  Header header;
+  std::uint32_t device_error = 0;
+  std::uint32_t unused = 0;
 };
 
 /// Arguments of slots that later bursts may call: which of them are, and in what order, comes with the burst.
@@ -192,7 +215,8 @@ struct End {
   Header header;
 };
 
-/// First record on `control`: what to build. Followed by `files` records File and `hidden` records Hide.
+/// First record on `control`: what to build. Followed by `files` records File, `hidden` records Hide and `openings`
+/// records Open.
 struct Setup {
   static constexpr Kind kKind = Kind::setup;
   Header header;
@@ -203,6 +227,11 @@ struct Setup {
   std::uint32_t files = 0;  ///< the subject first
   std::uint32_t hidden = 0;
   std::uint32_t surroundings = 0;  ///< sandbox::Surroundings
+  std::uint32_t device = 0;        ///< DeviceKind
+  std::uint32_t ordinal = 0;       ///< of the device among its kind
+  std::uint32_t openings = 0;
+  std::uint32_t unused = 0;
+  std::array<char, 4096> driver{};  ///< path of the driver's library
 };
 
 /// Carries one descriptor: a sealed memfd.
@@ -215,6 +244,15 @@ struct File {
 struct Hide {
   static constexpr Kind kKind = Kind::hide;
   Header header;
+  std::array<char, 4096> path{};
+};
+
+/// What the sandbox shows beyond what every worker sees.
+struct Open {
+  static constexpr Kind kKind = Kind::open;
+  Header header;
+  std::uint32_t node = 0;  ///< 1: a device that may be written and controlled
+  std::uint32_t unused = 0;
   std::array<char, 4096> path{};
 };
 

@@ -28,6 +28,8 @@ constexpr std::uint64_t kRead = abi::kReadFile | abi::kReadDir;
 constexpr std::uint64_t kScratch = abi::kFs5 & ~(abi::kExecute | abi::kMakeChar | abi::kMakeBlock | abi::kMakeSock);
 constexpr std::uint64_t kDevice = abi::kReadFile | abi::kWriteFile;
 
+constexpr std::uint64_t kNode = abi::kReadFile | abi::kWriteFile | abi::kIoctlDev;
+
 struct Grant {
   const char* path;
   std::uint64_t rights;
@@ -108,7 +110,7 @@ std::string landlock_lacks(int version) {
   return text;
 }
 
-void apply_landlock(bool private_root, const std::string& subject_folder) {
+void apply_landlock(bool private_root, const std::string& subject_folder, const std::vector<Opening>& openings) {
   const int version = landlock_version();
   if (version == 0) throw Error("this kernel has no Landlock");
   const abi::Version& rights = rights_of(version);
@@ -120,6 +122,9 @@ void apply_landlock(bool private_root, const std::string& subject_folder) {
                                    : std::pair(std::begin(kShared), std::end(kShared));
   for (auto it = grants.first; it != grants.second; ++it) grant(ruleset.get(), it->path, it->rights & rights.fs);
   grant(ruleset.get(), subject_folder, kRead);
+  for (const Opening& opening : openings) {
+    grant(ruleset.get(), opening.path, (opening.node ? kNode : kRead) & rights.fs);
+  }
   checked(::syscall(SYS_landlock_restrict_self, ruleset.get(), 0), "Landlock can't be put in force");
 }
 

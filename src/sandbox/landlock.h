@@ -1,5 +1,8 @@
 #pragma once
 #include <string>
+#include <vector>
+
+#include "sandbox/openings.h"
 
 namespace assay::sandbox {
 
@@ -11,7 +14,7 @@ std::string landlock_lacks(int version);
 
 /// Forbids this process for good to write anywhere but in scratch, to execute files, to use TCP and to reach processes
 /// outside. In a private root everything may be read; else only system libraries, a few facts about the processor, and
-/// `subject_folder`. Needs NO_NEW_PRIVS. Throws Error.
-void apply_landlock(bool private_root, const std::string& subject_folder);
+/// `subject_folder`; besides that what `openings` say. Needs NO_NEW_PRIVS. Throws Error.
+void apply_landlock(bool private_root, const std::string& subject_folder, const std::vector<Opening>& openings = {});
 
 }  // namespace assay::sandbox

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -160,6 +161,14 @@ void copy_into(const std::string& folder, const NamedFile& file) {
   }
 }
 
+/// Lies in a folder that every worker sees.
+bool shown(const std::string& path) {
+  const auto holds = [&](const Source& source) {
+    return !source.device && path.starts_with(source.path + std::string("/"));
+  };
+  return std::any_of(std::begin(kSources), std::end(kSources), holds);
+}
+
 /// Overmounts with something that nobody may open.
 void hide(const std::string& path) {
   struct stat about {};
@@ -171,10 +180,13 @@ void hide(const std::string& path) {
 }  // namespace
 
 void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden,
-                const std::string& subject_folder) {
+                const std::string& subject_folder, const std::vector<Opening>& openings) {
   checked(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "can't make mounts private");
   mount_scratch(kStage, "mode=755");
   for (const Source& source : kSources) bind(source);
+  for (const Opening& opening : openings) {
+    if (!shown(opening.path)) bind({opening.path.c_str(), opening.node});
+  }
   mount_proc();
   mount_scratch(std::string(kStage) + "/tmp", "size=64m,nr_inodes=4k,mode=1777");
   for (const Link& link : kLinks) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sandbox/fd.h"
+#include "sandbox/openings.h"
 
 namespace assay::sandbox {
 
@@ -13,10 +14,10 @@ struct NamedFile {
 };
 
 /// Replaces the root of this mount namespace: read-only system folders, fresh /proc, a few devices, an empty scratch at
-/// /tmp, `files` in `subject_folder`; `hidden` (real paths) can't be opened. Call as PID 1 of the namespace. Throws
-/// Error.
+/// /tmp, `files` in `subject_folder`; `hidden` (real paths) can't be opened, `openings` can. Call as PID 1 of the
+/// namespace. Throws Error.
 void build_root(const std::vector<NamedFile>& files, const std::vector<std::string>& hidden,
-                const std::string& subject_folder);
+                const std::string& subject_folder, const std::vector<Opening>& openings = {});
 
 /// The same folder of files without a namespace: below /tmp, under a random name, which is returned. Throws Error.
 std::string make_library_folder(const std::vector<NamedFile>& files);

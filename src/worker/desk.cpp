@@ -1,5 +1,7 @@
 #include "worker/desk.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "worker/plan.h"
 
@@ -18,8 +20,11 @@ struct StateRecord {
   void operator()(const sandbox::Killed& end) const { set(protocol::Life::signalled, end.signal); }
 };
 
-void put_descriptors(protocol::Facts& record, const sandbox::ProcessFacts& facts) {
+void put_descriptors(protocol::Facts& record, const sandbox::ProcessFacts& facts,
+                     const std::vector<sandbox::Opening>& openings) {
   for (const auto& [number, target] : facts.descriptors) {
+    const auto same = [&target = target](const sandbox::Opening& each) { return each.node && each.path == target; };
+    if (std::any_of(openings.begin(), openings.end(), same)) continue;
     if (record.descriptor_count == record.descriptors.size()) return;
     protocol::DescriptorRow& row = record.descriptors[record.descriptor_count++];
     row.number = number;
@@ -38,8 +43,8 @@ void put_rows(protocol::Facts& record, const sandbox::ProcessFacts& facts) {
 
 }  // namespace
 
-Desk::Desk(pid_t worker, sandbox::UniqueFd listener)
-    : keeper_(worker), notifier_(std::move(listener)), reader_(worker) {}
+Desk::Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<sandbox::Opening> openings)
+    : keeper_(worker), notifier_(std::move(listener)), reader_(worker), openings_(std::move(openings)) {}
 
 bool Desk::serve_one(int control) {
   protocol::Command command;
@@ -95,7 +100,7 @@ void Desk::send_facts(int control, std::uint64_t sequence) const {
   record.children = facts.children;
   record.mappings = facts.mappings;
   record.mapped_bytes = facts.mapped_bytes;
-  put_descriptors(record, facts);
+  put_descriptors(record, facts, openings_);
   put_rows(record, facts);
   protocol::send_record(control, record);
 }

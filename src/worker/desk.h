@@ -1,9 +1,12 @@
 #pragma once
 #include <sys/types.h>
 
+#include <vector>
+
 #include "protocol/channel.h"
 #include "sandbox/keeper.h"
 #include "sandbox/notifier.h"
+#include "sandbox/openings.h"
 #include "sandbox/residue.h"
 
 namespace assay::worker {
@@ -11,7 +14,8 @@ namespace assay::worker {
 /// Init's answers to the judge's commands.
 class Desk {
  public:
-  Desk(pid_t worker, sandbox::UniqueFd listener);
+  /// `openings`: descriptors of their nodes belong to the device's driver, and are not told.
+  Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<sandbox::Opening> openings);
 
   int notify_fd() const { return listening_ ? notifier_.fd() : -1; }
   void answer_refused() { notifier_.answer(); }
@@ -30,6 +34,7 @@ class Desk {
   sandbox::Keeper keeper_;
   sandbox::Notifier notifier_;
   sandbox::ProcessReader reader_;
+  std::vector<sandbox::Opening> openings_;
   bool listening_ = true;
 };
 

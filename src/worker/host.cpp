@@ -7,7 +7,7 @@
 #include <exception>
 #include <optional>
 
-#include "device/cpu/arena.h"
+#include "device/station.h"
 #include "sandbox/identity.h"
 #include "sandbox/landlock.h"
 #include "sandbox/launch.h"
@@ -25,7 +25,6 @@ using sandbox::UniqueFd;
 
 constexpr int kReportFd = 4;  ///< while confining; afterwards the socket of calls at 3 is the only descriptor
 constexpr int kCalls = 3;
-constexpr std::uint64_t kArenaBytes = std::uint64_t{1} << 42;
 
 /// Leaves standard streams on /dev/null of the new root, the socket of calls and `report`; closes everything else.
 void arrange_descriptors(int report) {
@@ -39,15 +38,19 @@ void arrange_descriptors(int report) {
   ::close(null);
 }
 
-UniqueFd confine(const Plan& plan, const std::string& folder, pid_t init) {
+/// Before the device is up: its threads inherit this.
+void prepare(pid_t init) {
   sandbox::die_with_parent(init);
   ::setsid();  // signals to a group reach nobody else
   checked(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs");
+}
+
+UniqueFd confine(const Plan& plan, const std::string& folder) {
   checked(::chdir(plan.layers.namespaces ? sandbox::row_of(plan.surroundings).folder : "/"), "working directory");
   // The OOM killer takes the subject before anything else on the machine.
   sandbox::write_text("/proc/self/oom_score_adj", "1000");
   sandbox::apply_limits(plan.limits, plan.layers.namespaces);
-  if (plan.layers.landlock) sandbox::apply_landlock(plan.layers.namespaces, folder);
+  if (plan.layers.landlock) sandbox::apply_landlock(plan.layers.namespaces, folder, plan.openings);
   return plan.layers.seccomp ? sandbox::apply_seccomp(plan.layers.notify) : UniqueFd();
 }
 
@@ -83,7 +86,7 @@ protocol::Refused refusal_record(std::uint64_t sequence, const LoadRefusal& refu
 }
 
 /// Loads what the judge names; tells it how that went. Throws when the conversation makes no sense. Nothing: refused.
-std::unique_ptr<Callers> load(const Plan& plan, const std::string& folder, const Arena& arena) {
+std::unique_ptr<Callers> load(const Plan& plan, const std::string& folder, Station& station) {
   protocol::Load wanted;
   std::vector<int> fds;
   if (!receive_as(kCalls, wanted, fds)) wait_for_the_end();
@@ -92,19 +95,19 @@ std::unique_ptr<Callers> load(const Plan& plan, const std::string& folder, const
     protocol::send_record(kCalls, refusal_record(wanted.header.sequence, *refusal));
     return nullptr;
   }
-  auto callers = std::make_unique<Callers>(std::get<void*>(loaded), wanted);
+  auto callers = std::make_unique<Callers>(std::get<void*>(loaded), wanted, station);
   auto ready = protocol::make<protocol::Ready>(wanted.header.sequence);
-  ready.self = self_report();
-  ready.arena = arena.start();
-  ready.arena_bytes = arena.bytes();
+  ready.self = self_report(station);
+  ready.arena = station.start();
+  ready.arena_bytes = station.bytes();
   protocol::send_record(kCalls, ready);
   return callers;
 }
 
-void serve_call(Callers& callers, const protocol::Call& call) {
+void serve_call(Callers& callers, const Station& station, const protocol::Call& call) {
   auto reply = protocol::make<protocol::Returned>(call.header.sequence);
   callers.make(call, reply);
-  reply.self = self_report();
+  reply.self = self_report(station);
   protocol::send_record(kCalls, reply);
 }
 
@@ -120,8 +123,14 @@ void serve_burst(Callers& callers, const protocol::Burst& burst) {
   protocol::send_record(kCalls, reply);
 }
 
+void serve_settle(Station& station, const protocol::Settle& settle) {
+  auto reply = protocol::make<protocol::Settled>(settle.header.sequence);
+  reply.device_error = static_cast<std::uint32_t>(station.idle());
+  protocol::send_record(kCalls, reply);
+}
+
 /// `fds` in the order of the entries that carry one.
-void serve_map(const Arena& arena, const protocol::Map& map, const std::vector<int>& fds) {
+void serve_map(Station& station, const protocol::Map& map, const std::vector<int>& fds) {
   auto reply = protocol::make<protocol::Mapped>(map.header.sequence);
   auto next = fds.begin();
   for (std::uint32_t i = 0; i < map.count && reply.error == 0; ++i) {
@@ -131,7 +140,7 @@ void serve_map(const Arena& arena, const protocol::Map& map, const std::vector<i
       reply.error = EBADF;
       break;
     }
-    reply.error = arena.map(entry.address, entry.bytes, lend ? *next++ : -1, entry.writable != 0);
+    reply.error = station.map(entry.address, entry.bytes, lend ? *next++ : -1, entry.writable != 0);
     if (reply.error == 0) ++reply.count;
   }
   for (const int fd : fds) ::close(fd);
@@ -147,14 +156,17 @@ Record decoded(const protocol::Message& message) {
   return std::get<Record>(record);
 }
 
-[[noreturn]] void serve(Callers& callers, const Arena& arena) {
+[[noreturn]] void serve(Callers& callers, Station& station) {
   protocol::Message message;
   while (true) {
     std::vector<int> fds;
     if (protocol::receive_with_fds(kCalls, message, fds)) wait_for_the_end();
     switch (protocol::claimed_kind(message.bytes())) {
       case protocol::Kind::call:
-        serve_call(callers, decoded<protocol::Call>(message));
+        serve_call(callers, station, decoded<protocol::Call>(message));
+        break;
+      case protocol::Kind::settle:
+        serve_settle(station, decoded<protocol::Settle>(message));
         break;
       case protocol::Kind::slots:
         serve_slots(callers, decoded<protocol::Slots>(message));
@@ -163,7 +175,7 @@ Record decoded(const protocol::Message& message) {
         serve_burst(callers, decoded<protocol::Burst>(message));
         break;
       case protocol::Kind::map:
-        serve_map(arena, decoded<protocol::Map>(message), fds);
+        serve_map(station, decoded<protocol::Map>(message), fds);
         break;
       default:
         ::_exit(0);
@@ -174,18 +186,19 @@ Record decoded(const protocol::Message& message) {
 }  // namespace
 
 void run_host(const Plan& plan, const std::string& folder, int report, pid_t init) {
-  std::optional<Arena> arena;
+  std::unique_ptr<Station> station;
   try {
     arrange_descriptors(report);
-    arena.emplace(kArenaBytes);
-    tell_confined(confine(plan, folder, init));
+    prepare(init);
+    station = open_station(plan.device, plan.ordinal, plan.driver);
+    tell_confined(confine(plan, folder));
   } catch (const std::exception& error) {
     tell_broken(error.what());
   }
   try {
-    const auto callers = load(plan, folder, *arena);
+    const auto callers = load(plan, folder, *station);
     if (!callers) ::_exit(0);
-    serve(*callers, *arena);
+    serve(*callers, *station);
   } catch (const std::exception&) {
     ::abort();  // the judge's records are sound, so the subject broke this process
   }

@@ -60,7 +60,7 @@ void keep_worker(Plan plan, const UniqueFd& lifeline) {
   if (plan.layers.namespaces) sandbox::die_with_parent(0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   if (plan.layers.namespaces) {
-    sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).subject_folder);
+    sandbox::build_root(plan.files, plan.hidden, sandbox::row_of(plan.surroundings).subject_folder, plan.openings);
   }
   const SubjectFolder folder(plan.subject_folder, plan.files);
   for (sandbox::NamedFile& file : plan.files) file.contents.reset();
@@ -77,7 +77,7 @@ void keep_worker(Plan plan, const UniqueFd& lifeline) {
   UniqueFd listener = confined(report.get(), plan.layers.notify && plan.layers.seccomp);
   report.reset();
   ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  Desk desk(worker, std::move(listener));
+  Desk desk(worker, std::move(listener), plan.openings);
   protocol::send_record(sandbox::kControlFd, protocol::make<protocol::Begun>());
   serve(desk, lifeline);
   desk.finish();

@@ -19,6 +19,13 @@ std::string receive_hidden(int control) {
   return protocol::text_of(record.path);
 }
 
+sandbox::Opening receive_opening(int control) {
+  protocol::Open record;
+  std::vector<int> fds;
+  if (!receive_as(control, record, fds)) throw Error("the judge sent no opening");
+  return {protocol::text_of(record.path), record.node != 0};
+}
+
 }  // namespace
 
 Plan receive_plan(int control) {
@@ -27,11 +34,15 @@ Plan receive_plan(int control) {
   if (!receive_as(control, setup, fds)) throw Error("the judge sent no plan");
   Plan plan;
   plan.layers = sandbox::layers_from_bits(setup.layers);
-  plan.limits = {setup.threads, static_cast<std::int64_t>(setup.memory_bytes)};
+  plan.device = static_cast<DeviceKind>(setup.device);
+  plan.ordinal = static_cast<int>(setup.ordinal);
+  plan.driver = protocol::text_of(setup.driver);
+  plan.limits = {setup.threads, static_cast<std::int64_t>(setup.memory_bytes), plan.device != DeviceKind::cpu};
   plan.surroundings = static_cast<sandbox::Surroundings>(setup.surroundings);
   plan.judge_pid = setup.judge_pid;
   for (std::uint32_t i = 0; i < setup.files; ++i) plan.files.push_back(receive_file(control));
   for (std::uint32_t i = 0; i < setup.hidden; ++i) plan.hidden.push_back(receive_hidden(control));
+  for (std::uint32_t i = 0; i < setup.openings; ++i) plan.openings.push_back(receive_opening(control));
   if (plan.files.empty()) throw Error("the judge sent no subject");
   return plan;
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "device/device.h"
 #include "protocol/channel.h"
 #include "sandbox/layers.h"
 #include "sandbox/limits.h"
@@ -19,6 +20,10 @@ struct Plan {
   int judge_pid = 0;
   std::vector<sandbox::NamedFile> files;  ///< the subject first
   std::vector<std::string> hidden;
+  std::vector<sandbox::Opening> openings;
+  DeviceKind device = DeviceKind::cpu;
+  int ordinal = 0;
+  std::string driver;          ///< path of the device's library; empty: none
   std::string subject_folder;  ///< without a private root: where the files lie; else empty
 };
 

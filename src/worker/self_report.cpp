@@ -45,8 +45,8 @@ std::uint64_t environment_digest() {
 
 }  // namespace
 
-protocol::SelfReport self_report() {
-  return {float_control(), x87_control(), std::fegetround(), environment_digest()};
+protocol::SelfReport self_report(const Station& station) {
+  return {float_control(), x87_control(), std::fegetround(), environment_digest(), station.settings()};
 }
 
 }  // namespace assay::worker

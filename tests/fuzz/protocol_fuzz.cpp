@@ -43,7 +43,7 @@ void check_all(std::span<const std::byte> bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
   check_all<Ready, Refused, Mapped, Returned, State, Vitals, Facts, AttemptCounts, Map, Call, Load, Slots, Kept, Burst,
-            Finished>(bytes);
+            Finished, Settle, Settled, Setup, Open>(bytes);
   if (bytes.size() > sizeof(Header)) printable(std::string(reinterpret_cast<const char*>(data), size));
   return 0;
 }

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "device/lent_memory.h"
+#include "device/cpu/page.h"
 
 namespace assay {
 namespace {
@@ -45,7 +45,7 @@ Arena::Arena(std::uint64_t wanted) {
   throw Error(std::string("can't reserve address space for lent memory: ") + std::strerror(errno));
 }
 
-int Arena::map(std::uintptr_t address, std::uint64_t bytes, int fd, bool writable) const {
+int Arena::map(std::uintptr_t address, std::uint64_t bytes, int fd, bool writable) {
   const auto page = static_cast<std::uint64_t>(page_bytes());
   const bool whole = address % page == 0 && bytes % page == 0 && bytes > 0;
   if (!whole || address < start_ || bytes > bytes_ || address - start_ > bytes_ - bytes) return EINVAL;

@@ -76,6 +76,11 @@ void SlotSet::house(Staged& staged, Random& random) {
   memory.bytes = whole_pages(staged.lodging.offset + staged.lodging.bytes + kZone);
 }
 
+std::byte* SlotSet::data_of(const Staged& staged) const {
+  const Memory& memory = staged.buffer->lending() == Lending::writable ? writable_ : readable_;
+  return memory.lent->data() + staged.lodging.offset;
+}
+
 std::uint64_t SlotSet::zone_bytes() const {
   std::uint64_t lent = 0;
   for (const std::vector<Staged>& slot : slots_) {
@@ -112,7 +117,7 @@ void SlotSet::write(std::size_t slot, const std::vector<std::shared_ptr<const By
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
     const Lodging& lodging = slots_[slot][b].lodging;
     if (lodging.bytes == 0 || !buffers_[b].holds_input()) continue;
-    std::memcpy(lodging.data(), inputs[b]->data(), lodging.bytes);
+    std::memcpy(data_of(slots_[slot][b]), inputs[b]->data(), lodging.bytes);
     if (buffers_[b].lending() == Lending::writable) {
       std::memcpy(image_.data() + lodging.offset, inputs[b]->data(), lodging.bytes);
     }
@@ -123,13 +128,13 @@ void SlotSet::restore(std::size_t slot) {
   for (const Staged& staged : slots_[slot]) {
     const Lodging& lodging = staged.lodging;
     if (lodging.bytes == 0 || staged.buffer->lending() != Lending::writable) continue;
-    std::memcpy(lodging.data(), image_.data() + lodging.offset, lodging.bytes);
+    std::memcpy(data_of(staged), image_.data() + lodging.offset, lodging.bytes);
   }
 }
 
 void SlotSet::flush(std::size_t slot) const {
   for (const Staged& staged : slots_[slot]) {
-    flush_from_caches({staged.lodging.data(), static_cast<std::size_t>(staged.lodging.bytes)});
+    flush_from_caches({data_of(staged), static_cast<std::size_t>(staged.lodging.bytes)});
   }
 }
 
@@ -141,9 +146,9 @@ OutputDigest SlotSet::digest(std::size_t slot, const Entry& entry, std::uint64_t
     if (!buffer.holds_output() || !buffer.tensor || entry.returns_element_of(buffer.name)) continue;
     const std::uint64_t seed = hash.low64 ^ hash.high64;
     if (buffer.tensor->contiguous) {
-      hash = XXH3_128bits_withSeed(staged.lodging.data(), staged.lodging.bytes, seed);
+      hash = XXH3_128bits_withSeed(data_of(staged), staged.lodging.bytes, seed);
     } else {
-      const Bytes elements = packed(contract_, *buffer.tensor, staged.lodging.data());
+      const Bytes elements = packed(contract_, *buffer.tensor, data_of(staged));
       hash = XXH3_128bits_withSeed(elements.data(), elements.size(), seed);
     }
   }
@@ -161,7 +166,7 @@ CallFacts SlotSet::facts(std::size_t slot, const Entry& entry, std::uint64_t val
     if (entry.returns_element_of(buffer.name)) {
       facts.outputs.back() = returned_element(value, buffer.dtype);
     } else if (buffer.holds_output()) {
-      facts.outputs.back().assign(staged.lodging.data(), staged.lodging.data() + staged.lodging.bytes);
+      facts.outputs.back().assign(data_of(staged), data_of(staged) + staged.lodging.bytes);
     }
   }
   return facts;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/seed.h"
+#include "device/lent_memory.h"
 #include "judge/address_space.h"
 #include "judge/session.h"
 #include "judge/staged.h"
@@ -54,6 +55,7 @@ class SlotSet {
     std::uint64_t bytes = 0;
   };
   Memory& memory_of(const Buffer& buffer) { return buffer.lending() == Lending::writable ? writable_ : readable_; }
+  std::byte* data_of(const Staged& staged) const;
   void lay_out(Random& random);
   void house(Staged& staged, Random& random);
 

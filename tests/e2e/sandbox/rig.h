@@ -184,6 +184,8 @@ inline std::string text_of(const Ended& end) {
       return "deadline";
     case EndKind::protocol:
       return "protocol";
+    case EndKind::device:
+      return "device " + std::to_string(end.code);
     case EndKind::ended:
       break;
   }

@@ -103,7 +103,7 @@ TEST(Parse, UnknownWordsNameTheNearest) {
 TEST(Parse, ABadValueNamesFlagValueAndWhatIsAllowed) {
   expect_in(refusal({"audit", "c", "--depth", "fast"}),
             "--depth: 'fast' is not allowed; give one of quick, standard, deep");
-  expect_in(refusal({"audit", "c", "--device", "cuda"}), "--device: 'cuda' is not allowed; give cpu");
+  expect_in(refusal({"audit", "c", "--device", "gpu"}), "--device: 'gpu' is not allowed; give cpu, cuda or cuda:N");
   expect_in(refusal({"audit", "c", "--seed", "12"}), "--seed: '12' is not allowed; give 64 hexadecimal digits");
   for (const char* command : {"roi", "claim"}) {
     expect_in(refusal({command, "c", "--format", "junit"}), "--format: 'junit' is not allowed; give console or json");

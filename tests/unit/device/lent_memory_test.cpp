@@ -64,7 +64,7 @@ TEST(LentMemory, Moves) {
 }
 
 TEST(Arena, MapsInsideOnly) {
-  const Arena arena(std::uint64_t{1} << 36);
+  Arena arena(std::uint64_t{1} << 36);
   const LentMemory lent(8192, Lending::writable);
   *lent.data() = std::byte{42};
   EXPECT_EQ(arena.map(arena.start() + 4096, 8192, lent.fd(), true), 0);

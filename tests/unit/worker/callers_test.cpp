@@ -32,6 +32,13 @@ void* address(Subject subject) {
   return object;
 }
 
+/// A device without memory to map: calls are over when they return.
+struct Host : Station {
+  std::uintptr_t start() const override { return 0; }
+  std::uint64_t bytes() const override { return 0; }
+  int map(std::uintptr_t, std::uint64_t, int, bool) override { return EINVAL; }
+};
+
 /// What `call` of a subject with one integer for each caller replies.
 protocol::Returned reply_to(Subject subject, const protocol::Call& call) {
   auto wanted = protocol::make<protocol::Load>();
@@ -39,7 +46,8 @@ protocol::Returned reply_to(Subject subject, const protocol::Call& call) {
   wanted.types[0] = static_cast<std::uint8_t>(CType::i64);
   wanted.return_type = static_cast<std::uint8_t>(CType::i64);
   auto reply = protocol::make<protocol::Returned>();
-  Callers(address(subject), wanted).make(call, reply);
+  Host station;
+  Callers(address(subject), wanted, station).make(call, reply);
   return reply;
 }
 

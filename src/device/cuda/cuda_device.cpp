@@ -1,0 +1,170 @@
+#include "device/cuda/cuda_device.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "core/error.h"
+#include "device/cuda/memory.h"
+#include "device/cuda/tenants.h"
+#include "device/cuda/workshop.h"
+
+namespace assay::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A CUDA context takes a quarter to half a second to come up, and a device in use as long to let go of one.
+constexpr double kStartSeconds = 30.0;
+/// Left to the contexts of judge and workers, and to what a kernel allocates itself.
+constexpr std::int64_t kReserve = std::int64_t{4} << 30;
+
+const Driver& driver_or_refuse() {
+  const auto driver = open_driver();
+  if (const auto* why = std::get_if<std::string>(&driver)) throw Error("--device cuda: " + *why);
+  const Driver& found = *std::get<const Driver*>(driver);
+  found.must(found.init(0), "--device cuda: CUDA doesn't start (cuInit)");
+  int version = 0;
+  found.must(found.driver_version(&version), "--device cuda: the driver has no version");
+  if (version < kOldestDriver) {
+    throw Error("--device cuda: the driver is for CUDA " + std::to_string(version / 1000) + "." +
+                std::to_string(version % 1000 / 10) + "; CUDA 12.0 or later is needed");
+  }
+  return found;
+}
+
+int attribute(const Driver& driver, Ordinal device, Attribute which) {
+  int value = 0;
+  return driver.device_attribute(&value, static_cast<int>(which), device) == 0 ? value : 0;
+}
+
+Ordinal device_or_refuse(const Driver& driver, int ordinal) {
+  int count = 0;
+  driver.must(driver.device_count(&count), "--device cuda: devices can't be counted");
+  if (ordinal >= count) {
+    throw Error("--device cuda:" + std::to_string(ordinal) + ": there " +
+                (count == 1 ? "is 1 CUDA device" : "are " + std::to_string(count) + " CUDA devices") +
+                " here, numbered from 0");
+  }
+  Ordinal device = 0;
+  driver.must(driver.device(&device, ordinal), "--device cuda: no such device");
+  if (attribute(driver, device, Attribute::mps) != 0) {
+    throw Error(
+        "--device cuda: the device is shared through MPS, where a fault of one process reaches all and names no "
+        "culprit: stop the MPS daemon, or choose another device");
+  }
+  const bool lends = attribute(driver, device, Attribute::virtual_memory) != 0 &&
+                     attribute(driver, device, Attribute::descriptors) != 0;
+  if (!lends) throw Error("--device cuda: the device can't share memory by descriptors, on which the sandbox relies");
+  return device;
+}
+
+std::string name_of(const Driver& driver, Ordinal device) {
+  std::array<char, 128> name{};
+  return driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device) == 0 ? name.data() : "?";
+}
+
+std::string version_text(const Driver& driver) {
+  int version = 0;
+  driver.driver_version(&version);
+  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Bytes of host memory that copies of tensors may take.
+std::int64_t host_bytes() {
+  return static_cast<std::int64_t>(::sysconf(_SC_AVPHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 2;
+}
+
+/// Nodes and folders that the driver opens (SANDBOX.md, "What CUDA needs").
+std::vector<Opening> openings_for(const Driver& driver) {
+  std::vector<Opening> openings;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("nvidia")) openings.push_back({entry.path().string(), true});
+  }
+  openings.push_back({"/sys", false});
+  // Where the driver lies in a folder of its own, what it loads later lies there too.
+  if (!driver.path.empty()) openings.push_back({fs::path(driver.path).parent_path().string(), false});
+  return openings;
+}
+
+class CudaDevice : public Device {
+ public:
+  CudaDevice(const Driver& driver, int ordinal)
+      : driver_(driver), ordinal_(ordinal), workshop_(std::make_shared<Workshop>(driver, ordinal)) {
+    const Ordinal device = workshop_->device();
+    info_.name = "cuda:" + std::to_string(ordinal);
+    info_.product = cuda::name_of(driver, device);
+    info_.driver = version_text(driver);
+    info_.granule = workshop_->granule();
+    info_.align = 256;
+    info_.asynchronous = true;
+    if (!workshop_->no_kernels().empty()) {
+      info_.notes.push_back("fills and compares go through the host, which is slower: " + workshop_->no_kernels());
+    }
+    for (const std::string& tenant : tenants_of(driver, device)) info_.notes.push_back(tenant);
+    std::size_t free = 0;
+    std::size_t total = 0;
+    driver_.must(driver_.memory_info(&free, &total), "the device's memory can't be asked for");
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  WorkerNeeds needs() const override {
+    return {DeviceKind::cuda, ordinal_, driver_.path, openings_for(driver_), kStartSeconds};
+  }
+
+  std::shared_ptr<DeviceMemory> lend(std::uint64_t bytes, Lending lending) const override {
+    return std::make_shared<CudaMemory>(workshop_, bytes, lending);
+  }
+
+  std::int64_t lendable_bytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    driver_.must(driver_.memory_info(&free, &total), "the device's memory can't be asked for");
+    return std::min((static_cast<std::int64_t>(free) - kReserve) / 2, host_bytes());
+  }
+
+  std::int64_t foreign_bytes() const override {
+    std::size_t free = 0;
+    std::size_t total = 0;
+    if (driver_.memory_info(&free, &total) != 0) return 0;
+    return static_cast<std::int64_t>(total - free) - workshop_->lent_bytes;
+  }
+
+  std::string error_text(int error) const override { return driver_.text(error); }
+
+ private:
+  const Driver& driver_;
+  int ordinal_;
+  std::shared_ptr<Workshop> workshop_;
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> open_cuda(int ordinal) {
+  const Driver& driver = driver_or_refuse();
+  device_or_refuse(driver, ordinal);
+  return std::make_unique<CudaDevice>(driver, ordinal);
+}
+
+DeviceRow cuda_row() {
+  try {
+    const Driver& driver = driver_or_refuse();
+    int count = 0;
+    driver.must(driver.device_count(&count), "devices can't be counted");
+    std::string found = version_text(driver);
+    for (int i = 0; i < count; ++i) found += (i == 0 ? ": " : ", ") + std::to_string(i) + " " + name_of(driver, i);
+    return {"cuda", count > 0, count > 0 ? found : found + ", no device"};
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    const std::string option = "--device cuda: ";
+    return {"cuda", false, text.starts_with(option) ? text.substr(option.size()) : text};
+  }
+}
+
+}  // namespace assay::cuda

@@ -1,0 +1,68 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/memory.h"
+
+/// Theory of operation. The judge knows a device by three things: memory that it can lend to a worker (memory.h), what
+/// a worker's sandbox must leave open for the device to work, and how the device is called. Everything that depends on
+/// a vendor lies in the folder of that name; drivers are opened at run time, so that one program runs with and without
+/// them. The worker's side of a device is device/station.h.
+namespace assay {
+
+enum class DeviceKind : std::uint8_t { cpu, cuda };
+
+/// A path that a worker's sandbox must show: a device node that may be written and controlled, or a folder to read.
+struct Opening {
+  std::string path;
+  bool node = false;
+};
+
+/// What a worker needs to bring the device up.
+struct WorkerNeeds {
+  DeviceKind kind = DeviceKind::cpu;
+  int ordinal = 0;
+  std::string driver;             ///< path of the driver's library; empty: none
+  std::vector<Opening> openings;  ///< beyond what every worker sees
+  double start_s = 5.0;           ///< that bringing it up and taking it down may take
+};
+
+struct DeviceInfo {
+  std::string name;                ///< "cpu", "cuda:0"
+  std::string product;             ///< "NVIDIA H200"; empty on a CPU
+  std::string driver;              ///< "driver 13.0"; empty on a CPU
+  std::uint64_t granule = 4096;    ///< bytes; mappings are whole multiples, at addresses that are too
+  std::int64_t align = 16;         ///< bytes that a caller promises where a contract doesn't say
+  bool asynchronous = false;       ///< work may go on when a call has returned
+  std::vector<std::string> notes;  ///< for the report: what is slower or weaker here, who else uses the device
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual WorkerNeeds needs() const = 0;
+  /// `bytes` is a multiple of the granule. Throws Error where the device has no such memory left.
+  virtual std::shared_ptr<DeviceMemory> lend(std::uint64_t bytes, Lending lending) const = 0;
+  /// Bytes of tensors that may be lent at a time.
+  virtual std::int64_t lendable_bytes() const = 0;
+  /// Device memory that others than the judge hold; 0 where there is none to tell from the host's.
+  virtual std::int64_t foreign_bytes() const = 0;
+  /// "CUDA error 700 (an illegal memory access was encountered)".
+  virtual std::string error_text(int error) const = 0;
+};
+
+/// "cpu", "cuda" or "cuda:N". Throws Error (environment) that says why such a device is not to be had, (usage) where
+/// `name` is none of these.
+std::unique_ptr<Device> open_device(const std::string& name);
+
+/// One row for each kind of device: its name, and what is there or why nothing is.
+struct DeviceRow {
+  std::string kind;
+  bool available = false;
+  std::string found;
+};
+std::vector<DeviceRow> list_devices();
+
+}  // namespace assay
