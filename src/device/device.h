@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,8 @@ class Device {
   virtual std::shared_ptr<DeviceMemory> lend(std::uint64_t bytes, Lending lending) const = 0;
   /// Bytes of tensors that may be lent at a time.
   virtual std::int64_t lendable_bytes() const = 0;
-  /// Device memory that others than the judge hold; 0 where there is none to tell from the host's.
-  virtual std::int64_t foreign_bytes() const = 0;
+  /// Device memory of one process, whatever else the device does; nothing where nobody can tell.
+  virtual std::optional<std::int64_t> held_by(int process) const = 0;
   /// "CUDA error 700 (an illegal memory access was encountered)".
   virtual std::string error_text(int error) const = 0;
 };

@@ -18,13 +18,14 @@ struct Quantity {
   std::int64_t too_many;  ///< more than at the start, however it came about
 };
 
+constexpr std::string_view kDeviceKey = "device_growth_bytes";
 constexpr std::int64_t kNever = std::int64_t{1} << 60;
 
 constexpr std::array<Quantity, 4> kQuantities{{
     {"memory", "bytes", "growth_bytes", false, [](const Residue& r) { return r.resident_bytes; }, 1 << 20, 512.0,
      8 << 10, 64 << 10, kNever},
     // A device hands out memory by the granule, mostly of 2 MiB.
-    {"device memory", "bytes", "device_growth_bytes", false, [](const Residue& r) { return r.device_bytes; }, 16 << 20,
+    {"device memory", "bytes", kDeviceKey, false, [](const Residue& r) { return r.device_bytes.value_or(0); }, 16 << 20,
      4096.0, 2 << 20, 16 << 20, kNever},
     {"open descriptors", "descriptors", "descriptors", true,
      [](const Residue& r) { return static_cast<std::int64_t>(r.descriptors.size()); }, 0, 0.45, 1, 4, 40},
@@ -190,7 +191,9 @@ std::vector<Observation> ResidueWatch::held(const Residue& now) const {
                             {{"held_bytes", held}, {"allowed_bytes", granted_bytes_}}));
   };
   compare(now.resident_bytes - baseline_.resident_bytes, driver_ ? kDriverBytes : kBookkeepingBytes, "");
-  compare(now.device_bytes - baseline_.device_bytes, kDriverBytes, " of device memory");
+  if (now.device_bytes && baseline_.device_bytes) {
+    compare(*now.device_bytes - *baseline_.device_bytes, kDriverBytes, " of device memory");
+  }
   return found;
 }
 
@@ -204,7 +207,11 @@ std::vector<Observation> ResidueWatch::growth(std::span<const Reading> readings)
   std::vector<Observation> found;
   if (readings.size() < 2) return found;
   const std::int64_t calls = readings.back().calls - readings.front().calls;
+  const bool device_told =
+      baseline_.device_bytes && std::all_of(readings.begin(), readings.end(),
+                                            [](const Reading& r) { return r.residue.device_bytes.has_value(); });
   for (const Quantity& quantity : kQuantities) {
+    if (quantity.key == kDeviceKey && !device_told) continue;
     const std::int64_t grown = quantity.of(readings.back().residue) - quantity.of(readings.front().residue);
     const bool steep = grown > quantity.steep_at_least &&
                        static_cast<double>(grown) > quantity.steep_per_call * static_cast<double>(calls);

@@ -340,7 +340,7 @@ void Session::look_around(CallFacts& facts, const std::vector<Staged>& decoy,
 /// What the kernel and the device know together.
 Residue Session::residue(bool full) {
   Residue seen = worker_->residue(full);
-  seen.device_bytes = device_of(options_).foreign_bytes();
+  if (full) seen.device_bytes = device_of(options_).held_by(worker_->process());
   return seen;
 }
 

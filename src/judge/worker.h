@@ -107,8 +107,8 @@ using BurstOutcome = std::variant<Finished, Ended>;
 struct Residue {
   std::int64_t threads = 0;
   std::int64_t resident_bytes = 0;
-  std::int64_t cpu_ns = 0;        ///< processor time of the whole worker so far
-  std::int64_t device_bytes = 0;  ///< device memory that isn't the judge's; 0 on a CPU
+  std::int64_t cpu_ns = 0;                        ///< processor time of the whole worker so far
+  std::optional<std::int64_t> device_bytes = {};  ///< device memory of the worker, where that can be told
   bool full = false;
   std::int64_t children = 0;
   std::int64_t mappings = 0, mapped_bytes = 0;
@@ -136,6 +136,8 @@ class Worker {
   /// Lets the idle worker run for a while and stops it again: work that goes on after a reply gets the time to show.
   virtual void linger(double /*seconds*/) {}
   virtual void end() = 0;
+  /// Of the process that holds the subject, as this machine counts; -1: not known.
+  virtual int process() const { return -1; }
 };
 
 }  // namespace assay

@@ -67,6 +67,7 @@ class WorkerProcess : public Worker {
   Attempts attempts() override;
   void linger(double seconds) override;
   void end() override;
+  int process() const override { return leash_ ? leash_->process() : -1; }
 
   /// Process id of the launcher, for tests; -1 when nothing runs.
   pid_t launcher() const { return launched_.pid; }

@@ -22,6 +22,7 @@ class Leash {
   /// Lets it go on. True: it had run while it should have stood still.
   bool resume();
 
+  pid_t process() const { return pid_; }
   std::int64_t threads() const { return threads_; }                ///< when it was last stopped
   std::int64_t resident_bytes() const { return resident_bytes_; }  ///< likewise
   std::int64_t cpu_ns() const;                                     ///< of all its threads so far

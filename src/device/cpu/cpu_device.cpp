@@ -26,7 +26,7 @@ class CpuDevice : public Device {
     return std::make_shared<LentMemory>(static_cast<std::int64_t>(bytes), lending);
   }
   std::int64_t lendable_bytes() const override { return half_of_free(); }
-  std::int64_t foreign_bytes() const override { return 0; }
+  std::optional<std::int64_t> held_by(int) const override { return std::nullopt; }
   std::string error_text(int error) const override { return std::strerror(error); }
 
  private:

@@ -94,7 +94,10 @@ std::vector<Opening> openings_for(const Driver& driver) {
 class CudaDevice : public Device {
  public:
   CudaDevice(const Driver& driver, int ordinal)
-      : driver_(driver), ordinal_(ordinal), workshop_(std::make_shared<Workshop>(driver, ordinal)) {
+      : driver_(driver),
+        ordinal_(ordinal),
+        workshop_(std::make_shared<Workshop>(driver, ordinal)),
+        census_(driver, workshop_->device()) {
     const Ordinal device = workshop_->device();
     info_.name = "cuda:" + std::to_string(ordinal);
     info_.product = cuda::name_of(driver, device);
@@ -105,7 +108,10 @@ class CudaDevice : public Device {
     if (!workshop_->no_kernels().empty()) {
       info_.notes.push_back("fills and compares go through the host, which is slower: " + workshop_->no_kernels());
     }
-    for (const std::string& tenant : tenants_of(driver, device)) info_.notes.push_back(tenant);
+    for (const std::string& tenant : census_.others()) info_.notes.push_back(tenant);
+    if (!census_.bytes_of(::getpid())) {
+      info_.notes.push_back("leaks of device memory aren't seen: NVML doesn't tell here how much a process holds");
+    }
     std::size_t free = 0;
     std::size_t total = 0;
     driver_.must(driver_.memory_info(&free, &total), "the device's memory can't be asked for");
@@ -128,12 +134,7 @@ class CudaDevice : public Device {
     return std::min((static_cast<std::int64_t>(free) - kReserve) / 2, host_bytes());
   }
 
-  std::int64_t foreign_bytes() const override {
-    std::size_t free = 0;
-    std::size_t total = 0;
-    if (driver_.memory_info(&free, &total) != 0) return 0;
-    return static_cast<std::int64_t>(total - free) - workshop_->lent_bytes;
-  }
+  std::optional<std::int64_t> held_by(int process) const override { return census_.bytes_of(process); }
 
   std::string error_text(int error) const override { return driver_.text(error); }
 
@@ -141,6 +142,7 @@ class CudaDevice : public Device {
   const Driver& driver_;
   int ordinal_;
   std::shared_ptr<Workshop> workshop_;
+  Census census_;
   DeviceInfo info_;
 };
 

@@ -35,7 +35,6 @@ CudaMemory::CudaMemory(std::shared_ptr<Workshop> workshop, std::uint64_t bytes, 
     release();
     throw;
   }
-  workshop_->lent_bytes += bytes_;
 }
 
 void CudaMemory::take(Lending lending) {
@@ -58,7 +57,6 @@ void CudaMemory::take(Lending lending) {
 }
 
 CudaMemory::~CudaMemory() {
-  workshop_->lent_bytes -= bytes_;
   release();
 }
 

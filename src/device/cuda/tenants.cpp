@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -20,25 +21,13 @@ struct NvmlProcess {
   unsigned compute_instance = 0;
 };
 
+constexpr unsigned long long kNotTold = ~0ULL;  ///< NVML_VALUE_NOT_AVAILABLE
+
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(::dlsym(library, name));
   return function != nullptr;
 }
-
-struct Nvml {
-  int (*init)() = nullptr;
-  int (*shutdown)() = nullptr;
-  int (*by_uuid)(const char*, NvmlDevice*) = nullptr;
-  int (*processes)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
-
-  bool open() {
-    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-    return library && find(library, "nvmlInit_v2", init) && find(library, "nvmlShutdown", shutdown) &&
-           find(library, "nvmlDeviceGetHandleByUUID", by_uuid) &&
-           find(library, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
-  }
-};
 
 /// "GPU-8 hex-4-4-4-12", as NVML names devices.
 std::string uuid_text(const Uuid& uuid) {
@@ -67,21 +56,58 @@ std::string line_of(const NvmlProcess& process) {
 
 }  // namespace
 
-std::vector<std::string> tenants_of(const Driver& driver, Ordinal device) {
-  Nvml nvml;
-  Uuid uuid;
-  NvmlDevice handle = nullptr;
-  if (!nvml.open() || driver.device_uuid(&uuid, device) != 0 || nvml.init() != 0) return {};
-  std::array<NvmlProcess, 64> all{};
-  auto count = static_cast<unsigned>(all.size());
-  std::vector<std::string> lines;
-  if (nvml.by_uuid(uuid_text(uuid).c_str(), &handle) == 0 && nvml.processes(handle, &count, all.data()) == 0) {
-    for (unsigned i = 0; i < count && i < all.size(); ++i) {
-      if (all[i].pid != static_cast<unsigned>(::getpid())) lines.push_back(line_of(all[i]));
-    }
+struct Nvml {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*by_uuid)(const char*, NvmlDevice*) = nullptr;
+  int (*processes)(NvmlDevice, unsigned*, NvmlProcess*) = nullptr;
+  NvmlDevice device = nullptr;
+
+  bool open(const Driver& driver, Ordinal ordinal) {
+    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    const bool found = library && find(library, "nvmlInit_v2", init) && find(library, "nvmlShutdown", shutdown) &&
+                       find(library, "nvmlDeviceGetHandleByUUID", by_uuid) &&
+                       find(library, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    Uuid uuid;
+    if (!found || driver.device_uuid(&uuid, ordinal) != 0 || init() != 0) return false;
+    if (by_uuid(uuid_text(uuid).c_str(), &device) == 0) return true;
+    shutdown();
+    return false;
   }
-  nvml.shutdown();
+
+  std::vector<NvmlProcess> list() const {
+    std::vector<NvmlProcess> all(256);
+    auto count = static_cast<unsigned>(all.size());
+    if (processes(device, &count, all.data()) != 0) count = 0;
+    all.resize(std::min<std::size_t>(count, all.size()));
+    return all;
+  }
+};
+
+Census::Census(const Driver& driver, Ordinal device) : nvml_(std::make_unique<Nvml>()) {
+  if (!nvml_->open(driver, device)) nvml_.reset();
+}
+
+Census::~Census() {
+  if (nvml_) nvml_->shutdown();
+}
+
+std::vector<std::string> Census::others() const {
+  std::vector<std::string> lines;
+  if (!nvml_) return lines;
+  for (const NvmlProcess& process : nvml_->list()) {
+    if (process.pid != static_cast<unsigned>(::getpid())) lines.push_back(line_of(process));
+  }
   return lines;
+}
+
+std::optional<std::int64_t> Census::bytes_of(int process) const {
+  if (!nvml_ || process <= 0) return std::nullopt;
+  for (const NvmlProcess& each : nvml_->list()) {
+    const bool told = each.used_bytes != kNotTold;
+    if (each.pid == static_cast<unsigned>(process) && told) return static_cast<std::int64_t>(each.used_bytes);
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay::cuda

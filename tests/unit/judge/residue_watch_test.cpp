@@ -41,6 +41,27 @@ TEST(ResidueWatch, MemoryThatGrowsWithEachCallIsALeak) {
   EXPECT_TRUE(leak(memory({900 * kKiB, 930 * kKiB, 960 * kKiB, 990 * kKiB, 1020 * kKiB}, 1000))) << "slowly";
 }
 
+/// Readings at equal distances with the device memory given; -1: it couldn't be told.
+bool device_leak(const Residues& bytes, bool told_at_start) {
+  std::vector<Reading> readings = memory(Residues(bytes.size(), 0), 11);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] >= 0) readings[i].residue.device_bytes = bytes[i];
+  }
+  Residue start;
+  if (told_at_start) start.device_bytes = 0;
+  const Contract contract = testing::doubling_contract();
+  return !ResidueWatch(contract, start, true).growth(readings).empty();
+}
+
+TEST(ResidueWatch, DeviceMemoryThatGrowsIsALeakWhereItCanBeTold) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const Residues growing{500 * kMiB, 522 * kMiB, 544 * kMiB, 566 * kMiB, 588 * kMiB};
+  EXPECT_TRUE(device_leak(growing, true));
+  EXPECT_FALSE(device_leak(growing, false)) << "nobody knows what it was before";
+  EXPECT_FALSE(device_leak({500 * kMiB, 522 * kMiB, -1, 566 * kMiB, 588 * kMiB}, true)) << "a gap in what is known";
+  EXPECT_FALSE(device_leak({500 * kMiB, 514 * kMiB, 514 * kMiB, 514 * kMiB, 514 * kMiB}, true)) << "comes to rest";
+}
+
 TEST(ResidueWatch, MemoryThatComesToRestIsNone) {
   EXPECT_FALSE(leak(memory({0, 900 * kKiB, 900 * kKiB, 900 * kKiB, 900 * kKiB}, 1000)));
   EXPECT_FALSE(leak(memory({0, 600 * kKiB, 800 * kKiB, 900 * kKiB, 900 * kKiB}, 1000)));
