@@ -12,8 +12,9 @@ namespace assay::timing {
 namespace {
 
 constexpr double kStealLimit = 0.01;
-constexpr double kStrangerLimit = 0.05;   // of one processor
-constexpr double kFrequencyLimit = 0.05;  // spread over the readings
+constexpr double kStrangerLimit = 0.05;     // of one processor
+constexpr double kStrangerPeakLimit = 0.5;  ///< processors, for as long as one pair of processes takes
+constexpr double kFrequencyLimit = 0.05;    // spread over the readings
 constexpr std::string_view kSteady = "performance";
 
 std::string number_text(double value) {
@@ -145,6 +146,20 @@ EnvironmentChange change_between(const EnvironmentReading& before, const Environ
   return change;
 }
 
+EnvironmentChange change_over(std::span<const EnvironmentReading> readings, std::span<const std::int64_t> ours,
+                              std::int64_t ticks_per_s) {
+  EnvironmentChange change = change_between(readings.front(), readings.back(), ours, ticks_per_s);
+  for (std::size_t i = 1; i < readings.size(); ++i) {
+    const EnvironmentChange step = change_between(readings[i - 1], readings[i], ours, ticks_per_s);
+    change.steal_peak = std::max(change.steal_peak, step.steal_share);
+    add_frequencies(change, readings[i].frequencies_hz);
+    if (step.strangers_processors <= change.strangers_peak) continue;
+    change.strangers_peak = step.strangers_processors;
+    change.busiest_stranger = step.strangers.front().name;
+  }
+  return change;
+}
+
 std::vector<std::string> complaints(const EnvironmentChange& change) {
   std::vector<std::string> found;
   if (change.steal_share > kStealLimit) {
@@ -155,6 +170,10 @@ std::vector<std::string> complaints(const EnvironmentChange& change) {
     const Stranger& busiest = change.strangers.front();
     found.push_back("other processes used " + number_text(change.strangers_processors) + " processors, most of it '" +
                     busiest.name + "' (pid " + std::to_string(busiest.pid) + "); stop them");
+  }
+  if (change.strangers_processors <= kStrangerLimit && change.strangers_peak > kStrangerPeakLimit) {
+    found.push_back("for a while other processes used " + number_text(change.strangers_peak) +
+                    " processors, most of it '" + change.busiest_stranger + "'; stop them");
   }
   if (change.highest_hz > (1.0 + kFrequencyLimit) * change.lowest_hz && change.lowest_hz > 0.0) {
     found.push_back("the clock rate moved between " + number_text(1e-9 * change.lowest_hz) + " and " +
@@ -169,7 +188,9 @@ std::vector<std::string> complaints(const EnvironmentChange& change) {
 std::map<std::string, std::string> described(const EnvironmentChange& change) {
   std::map<std::string, std::string> keys{{"steal_share", number_text(change.steal_share)},
                                           {"busy_share", number_text(change.busy_share)},
+                                          {"steal_share_peak", number_text(change.steal_peak)},
                                           {"other_processors", number_text(change.strangers_processors)},
+                                          {"other_processors_peak", number_text(change.strangers_peak)},
                                           {"observed_s", number_text(change.seconds)}};
   if (change.lowest_hz > 0.0) {
     keys["frequency_low_hz"] = number_text(change.lowest_hz);

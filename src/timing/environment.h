@@ -69,12 +69,20 @@ struct EnvironmentChange {
   double strangers_processors = 0.0;
   double lowest_hz = 0.0, highest_hz = 0.0;  ///< over both readings; 0: not known
   std::vector<std::string> governors;        ///< unique, sorted
+  double steal_peak = 0.0;                   ///< share, between two neighbouring readings
+  double strangers_peak = 0.0;               ///< processors, likewise
+  std::string busiest_stranger;              ///< its name, at that time
 };
 
 /// `ours`: pids of the judge; their descendants (by parent) in `after` count as ours too. `ticks_per_s`:
 /// sysconf(_SC_CLK_TCK).
 EnvironmentChange change_between(const EnvironmentReading& before, const EnvironmentReading& after,
                                  std::span<const std::int64_t> ours, std::int64_t ticks_per_s);
+
+/// The same over readings before, while and after something ran, at least two, with the worst of what lies between any
+/// two neighbours: a disturbance that came and went in between shows there alone.
+EnvironmentChange change_over(std::span<const EnvironmentReading> readings, std::span<const std::int64_t> ours,
+                              std::int64_t ticks_per_s);
 
 /// What in it may disturb times, one sentence each with the number and what to do; empty where nothing does.
 std::vector<std::string> complaints(const EnvironmentChange& change);

@@ -32,7 +32,7 @@ class Measuring {
         start_(std::chrono::steady_clock::now()) {}
 
   Measured run() {
-    const timing::EnvironmentReading before = timing::read_environment();
+    observe_machine();
     trial_.plan();
     const std::optional<std::size_t> anchor = trial_.anchor();
     if (!anchor) return untimed();
@@ -44,7 +44,7 @@ class Measuring {
     Concluded concluded = conclude_now();
     if (campaign_) confirm(concluded);
     take(std::move(concluded));
-    note_environment(before);
+    note_environment();
     out_.section.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     return std::move(out_);
   }
@@ -92,6 +92,7 @@ class Measuring {
     for (int i = 0; i < rounds && !guilty(); ++i) {
       if (i < kControlPairs) control_.push_back(trial_.run(request_.baseline, true));
       if (i < request_.processes) pairs_.push_back(trial_.run(request_.candidate, false));
+      observe_machine();
       if (request_.progress) request_.progress->advanced(i + 1, "timed process pairs");
     }
     if (request_.progress) request_.progress->finished();
@@ -190,10 +191,12 @@ class Measuring {
                                         std::to_string(candidate) + " because of the candidate");
   }
 
-  void note_environment(const timing::EnvironmentReading& before) {
+  void observe_machine() { moments_.push_back(timing::read_environment()); }
+
+  void note_environment() {
+    observe_machine();
     const std::vector<std::int64_t> ours{getpid()};
-    const timing::EnvironmentChange change =
-        timing::change_between(before, timing::read_environment(), ours, sysconf(_SC_CLK_TCK));
+    const timing::EnvironmentChange change = timing::change_over(moments_, ours, sysconf(_SC_CLK_TCK));
     out_.environment = timing::described(change);
     for (std::string& complaint : timing::complaints(change)) out_.section.disturbances.push_back(std::move(complaint));
   }
@@ -207,6 +210,7 @@ class Measuring {
   SpeedRules rules_;
   std::optional<SpeedPeaks> peaks_;
   std::vector<ProcessPair> pairs_, control_;
+  std::vector<timing::EnvironmentReading> moments_;  ///< before, after each round of pairs, and at the end
   Measured out_;
 };
 

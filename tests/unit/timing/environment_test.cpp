@@ -101,6 +101,23 @@ TEST(Change, TellsStrangersFromOurs) {
   EXPECT_EQ(complaints(change).size(), 2u);
 }
 
+TEST(Change, WhatCameAndWentInBetweenIsSeenByTheReadingsInBetween) {
+  std::vector<EnvironmentReading> readings{reading(0.0, 0, 0, 0), reading(1.0, 100, 100, 0), reading(2.0, 140, 100, 60),
+                                           reading(10.0, 900, 1100, 60)};
+  readings[1].processes = {process(7, 0, "build", 0)};
+  readings[2].processes = {process(7, 0, "build", 80)};
+  readings[2].frequencies_hz = {1.1e9};
+  const EnvironmentChange ends = change_between(readings.front(), readings.back(), {}, 100);
+  EXPECT_EQ(ends.strangers_processors, 0.0) << "it had ended before the last reading";
+  const EnvironmentChange change = change_over(readings, {}, 100);
+  EXPECT_NEAR(change.strangers_peak, 0.8, 1e-12);
+  EXPECT_EQ(change.busiest_stranger, "build");
+  EXPECT_NEAR(change.steal_peak, 0.6, 1e-12);
+  EXPECT_EQ(change.lowest_hz, 1.1e9);
+  EXPECT_EQ(complaints(change).size(), complaints(ends).size() + 1);
+  EXPECT_EQ(described(change).at("other_processors_peak"), "0.8");
+}
+
 TEST(Change, QuietMachinesDrawNoComplaint) {
   EnvironmentReading before = reading(0.0, 0, 0, 0), after = reading(10.0, 900, 1100, 1);
   before.governors = after.governors = {"performance", "performance"};
