@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/opening.h"
 #include "device/memory.h"
 
 /// Theory of operation. The judge knows a device by three things: memory that it can lend to a worker (memory.h), what
@@ -14,27 +15,19 @@ namespace assay {
 
 enum class DeviceKind : std::uint8_t { cpu, cuda };
 
-/// A path that a worker's sandbox must show: a device node that may be written and controlled, or a folder to read.
-struct Opening {
-  std::string path;
-  bool node = false;
-};
-
 /// What a worker needs to bring the device up.
 struct WorkerNeeds {
   DeviceKind kind = DeviceKind::cpu;
   int ordinal = 0;
   std::string driver;             ///< path of the driver's library; empty: none
   std::vector<Opening> openings;  ///< beyond what every worker sees
-  double start_s = 5.0;           ///< that bringing it up and taking it down may take
 };
 
 struct DeviceInfo {
   std::string name;                ///< "cpu", "cuda:0"
-  std::string product;             ///< "NVIDIA H200"; empty on a CPU
-  std::string driver;              ///< "driver 13.0"; empty on a CPU
   std::uint64_t granule = 4096;    ///< bytes; mappings are whole multiples, at addresses that are too
   std::int64_t align = 16;         ///< bytes that a caller promises where a contract doesn't say
+  double start_s = 0.0;            ///< that bringing it up in a worker and taking it down may take
   bool asynchronous = false;       ///< work may go on when a call has returned
   std::vector<std::string> notes;  ///< for the report: what is slower or weaker here, who else uses the device
 };

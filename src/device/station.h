@@ -9,7 +9,6 @@ namespace assay {
 
 /// Which stream a call gets.
 enum class StreamChoice : std::uint32_t { device_default, first, second, fresh };
-inline constexpr std::uint32_t kStreamChoices = 4;
 
 /// Settings of the device that outlive a call, as the process itself reads them.
 using DeviceSettings = std::array<std::uint64_t, 6>;

@@ -1,6 +1,7 @@
 #include "judge/layout.h"
 
 #include <algorithm>
+
 namespace assay {
 
 Layout lay_out(std::uint64_t bytes, std::uint64_t align, Flush flush, std::uint64_t page) {

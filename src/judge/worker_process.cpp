@@ -274,7 +274,7 @@ std::optional<Ended> WorkerProcess::device_failed(std::uint32_t error) {
 }
 
 int WorkerProcess::patience_ms() const {
-  const double device = spec_.device ? spec_.device->needs().start_s : 0.0;
+  const double device = spec_.device ? spec_.device->info().start_s : 0.0;
   return std::max(kKeeperPatienceMs, static_cast<int>(1000.0 * device));
 }
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "sandbox/openings.h"
+#include "core/opening.h"
 
 namespace assay::sandbox {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "core/opening.h"
 #include "sandbox/fd.h"
-#include "sandbox/openings.h"
 
 namespace assay::sandbox {
 

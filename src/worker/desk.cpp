@@ -21,9 +21,9 @@ struct StateRecord {
 };
 
 void put_descriptors(protocol::Facts& record, const sandbox::ProcessFacts& facts,
-                     const std::vector<sandbox::Opening>& openings) {
+                     const std::vector<Opening>& openings) {
   for (const auto& [number, target] : facts.descriptors) {
-    const auto same = [&target = target](const sandbox::Opening& each) { return each.node && each.path == target; };
+    const auto same = [&target = target](const Opening& each) { return each.node && each.path == target; };
     if (std::any_of(openings.begin(), openings.end(), same)) continue;
     if (record.descriptor_count == record.descriptors.size()) return;
     protocol::DescriptorRow& row = record.descriptors[record.descriptor_count++];
@@ -43,7 +43,7 @@ void put_rows(protocol::Facts& record, const sandbox::ProcessFacts& facts) {
 
 }  // namespace
 
-Desk::Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<sandbox::Opening> openings)
+Desk::Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<Opening> openings)
     : keeper_(worker), notifier_(std::move(listener)), reader_(worker), openings_(std::move(openings)) {}
 
 bool Desk::serve_one(int control) {

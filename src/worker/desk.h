@@ -3,10 +3,10 @@
 
 #include <vector>
 
+#include "core/opening.h"
 #include "protocol/channel.h"
 #include "sandbox/keeper.h"
 #include "sandbox/notifier.h"
-#include "sandbox/openings.h"
 #include "sandbox/residue.h"
 
 namespace assay::worker {
@@ -15,7 +15,7 @@ namespace assay::worker {
 class Desk {
  public:
   /// `openings`: descriptors of their nodes belong to the device's driver, and are not told.
-  Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<sandbox::Opening> openings);
+  Desk(pid_t worker, sandbox::UniqueFd listener, std::vector<Opening> openings);
 
   int notify_fd() const { return listening_ ? notifier_.fd() : -1; }
   void answer_refused() { notifier_.answer(); }
@@ -34,7 +34,7 @@ class Desk {
   sandbox::Keeper keeper_;
   sandbox::Notifier notifier_;
   sandbox::ProcessReader reader_;
-  std::vector<sandbox::Opening> openings_;
+  std::vector<Opening> openings_;
   bool listening_ = true;
 };
 

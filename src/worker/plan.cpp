@@ -19,7 +19,7 @@ std::string receive_hidden(int control) {
   return protocol::text_of(record.path);
 }
 
-sandbox::Opening receive_opening(int control) {
+Opening receive_opening(int control) {
   protocol::Open record;
   std::vector<int> fds;
   if (!receive_as(control, record, fds)) throw Error("the judge sent no opening");

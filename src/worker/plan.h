@@ -20,7 +20,7 @@ struct Plan {
   int judge_pid = 0;
   std::vector<sandbox::NamedFile> files;  ///< the subject first
   std::vector<std::string> hidden;
-  std::vector<sandbox::Opening> openings;
+  std::vector<Opening> openings;
   DeviceKind device = DeviceKind::cpu;
   int ordinal = 0;
   std::string driver;          ///< path of the device's library; empty: none

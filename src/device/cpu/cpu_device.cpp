@@ -9,11 +9,6 @@
 namespace assay {
 namespace {
 
-/// Half of what is free now: the rest is for workers and for the judge's own copies.
-std::int64_t half_of_free() {
-  return static_cast<std::int64_t>(::sysconf(_SC_AVPHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 2;
-}
-
 class CpuDevice : public Device {
  public:
   CpuDevice() {

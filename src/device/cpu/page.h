@@ -11,4 +11,9 @@ inline std::int64_t page_bytes() {
   return size;
 }
 
+/// Half of the memory that is free now: the rest is for workers and for the judge's own copies.
+inline std::int64_t half_of_free() {
+  return static_cast<std::int64_t>(::sysconf(_SC_AVPHYS_PAGES)) * page_bytes() / 2;
+}
+
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "device/cpu/page.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/tenants.h"
 #include "device/cuda/workshop.h"
@@ -21,6 +22,11 @@ constexpr double kStartSeconds = 30.0;
 /// Left to the contexts of judge and workers, and to what a kernel allocates itself.
 constexpr std::int64_t kReserve = std::int64_t{4} << 30;
 
+/// "CUDA 13.0"; `version` as the driver counts it, 13000.
+std::string version_text(int version) {
+  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
 const Driver& driver_or_refuse() {
   const auto driver = open_driver();
   if (const auto* why = std::get_if<std::string>(&driver)) throw Error("--device cuda: " + *why);
@@ -29,8 +35,7 @@ const Driver& driver_or_refuse() {
   int version = 0;
   found.must(found.driver_version(&version), "--device cuda: the driver has no version");
   if (version < kOldestDriver) {
-    throw Error("--device cuda: the driver is for CUDA " + std::to_string(version / 1000) + "." +
-                std::to_string(version % 1000 / 10) + "; CUDA 12.0 or later is needed");
+    throw Error("--device cuda: the driver is for " + version_text(version) + "; CUDA 12.0 or later is needed");
   }
   return found;
 }
@@ -40,7 +45,7 @@ int attribute(const Driver& driver, Ordinal device, Attribute which) {
   return driver.device_attribute(&value, static_cast<int>(which), device) == 0 ? value : 0;
 }
 
-Ordinal device_or_refuse(const Driver& driver, int ordinal) {
+void require_device(const Driver& driver, int ordinal) {
   int count = 0;
   driver.must(driver.device_count(&count), "--device cuda: devices can't be counted");
   if (ordinal >= count) {
@@ -58,23 +63,11 @@ Ordinal device_or_refuse(const Driver& driver, int ordinal) {
   const bool lends = attribute(driver, device, Attribute::virtual_memory) != 0 &&
                      attribute(driver, device, Attribute::descriptors) != 0;
   if (!lends) throw Error("--device cuda: the device can't share memory by descriptors, on which the sandbox relies");
-  return device;
 }
 
 std::string name_of(const Driver& driver, Ordinal device) {
   std::array<char, 128> name{};
   return driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device) == 0 ? name.data() : "?";
-}
-
-std::string version_text(const Driver& driver) {
-  int version = 0;
-  driver.driver_version(&version);
-  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-/// Bytes of host memory that copies of tensors may take.
-std::int64_t host_bytes() {
-  return static_cast<std::int64_t>(::sysconf(_SC_AVPHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) / 2;
 }
 
 /// Nodes and folders that the driver opens (SANDBOX.md, "What CUDA needs").
@@ -98,12 +91,10 @@ class CudaDevice : public Device {
         ordinal_(ordinal),
         workshop_(std::make_shared<Workshop>(driver, ordinal)),
         census_(driver, workshop_->device()) {
-    const Ordinal device = workshop_->device();
     info_.name = "cuda:" + std::to_string(ordinal);
-    info_.product = cuda::name_of(driver, device);
-    info_.driver = version_text(driver);
     info_.granule = workshop_->granule();
     info_.align = 256;
+    info_.start_s = kStartSeconds;
     info_.asynchronous = true;
     if (!workshop_->no_kernels().empty()) {
       info_.notes.push_back("fills and compares go through the host, which is slower: " + workshop_->no_kernels());
@@ -112,16 +103,11 @@ class CudaDevice : public Device {
     if (!census_.bytes_of(::getpid())) {
       info_.notes.push_back("leaks of device memory aren't seen: NVML doesn't tell here how much a process holds");
     }
-    std::size_t free = 0;
-    std::size_t total = 0;
-    driver_.must(driver_.memory_info(&free, &total), "the device's memory can't be asked for");
   }
 
   const DeviceInfo& info() const override { return info_; }
 
-  WorkerNeeds needs() const override {
-    return {DeviceKind::cuda, ordinal_, driver_.path, openings_for(driver_), kStartSeconds};
-  }
+  WorkerNeeds needs() const override { return {DeviceKind::cuda, ordinal_, driver_.path, openings_for(driver_)}; }
 
   std::shared_ptr<DeviceMemory> lend(std::uint64_t bytes, Lending lending) const override {
     return std::make_shared<CudaMemory>(workshop_, bytes, lending);
@@ -131,7 +117,7 @@ class CudaDevice : public Device {
     std::size_t free = 0;
     std::size_t total = 0;
     driver_.must(driver_.memory_info(&free, &total), "the device's memory can't be asked for");
-    return std::min((static_cast<std::int64_t>(free) - kReserve) / 2, host_bytes());
+    return std::min((static_cast<std::int64_t>(free) - kReserve) / 2, half_of_free());
   }
 
   std::optional<std::int64_t> held_by(int process) const override { return census_.bytes_of(process); }
@@ -150,7 +136,7 @@ class CudaDevice : public Device {
 
 std::unique_ptr<Device> open_cuda(int ordinal) {
   const Driver& driver = driver_or_refuse();
-  device_or_refuse(driver, ordinal);
+  require_device(driver, ordinal);
   return std::make_unique<CudaDevice>(driver, ordinal);
 }
 
@@ -159,7 +145,9 @@ DeviceRow cuda_row() {
     const Driver& driver = driver_or_refuse();
     int count = 0;
     driver.must(driver.device_count(&count), "devices can't be counted");
-    std::string found = version_text(driver);
+    int version = 0;
+    driver.must(driver.driver_version(&version), "the driver has no version");
+    std::string found = version_text(version);
     for (int i = 0; i < count; ++i) found += (i == 0 ? ": " : ", ") + std::to_string(i) + " " + name_of(driver, i);
     return {"cuda", count > 0, count > 0 ? found : found + ", no device"};
   } catch (const Error& error) {

@@ -56,6 +56,14 @@ std::string Driver::text(Result result) const {
   return all + ")";
 }
 
+std::size_t Driver::granule(Ordinal device) const {
+  AllocationProperties properties;
+  properties.location.id = device;
+  std::size_t bytes = 0;
+  must(granularity(&bytes, &properties, kMinimumGranularity), "no granularity of the CUDA device");
+  return bytes;
+}
+
 void Driver::must(Result result, const std::string& what) const {
   if (result != 0) throw Error(what + ": " + text(result));
 }

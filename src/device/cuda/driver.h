@@ -48,14 +48,11 @@ struct Uuid {
 inline constexpr int kDescriptor = 1;          ///< CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 inline constexpr unsigned kNonBlocking = 1;    ///< CU_STREAM_NON_BLOCKING
 inline constexpr int kMinimumGranularity = 0;  ///< CU_MEM_ALLOC_GRANULARITY_MINIMUM
-inline constexpr Result kNotFound = 500;       ///< CUDA_ERROR_NOT_FOUND
 inline constexpr Result kNoMemory = 2;         ///< CUDA_ERROR_OUT_OF_MEMORY
 inline constexpr int kOldestDriver = 12000;    ///< exported allocations, events and streams as they are used here
 
 /// CUdevice_attribute
 enum class Attribute : int {
-  compute_major = 75,
-  compute_minor = 76,
   virtual_memory = 102,
   descriptors = 103,
   mps = 133,
@@ -112,6 +109,8 @@ struct Driver {
 
   /// "CUDA error 2 (CUDA_ERROR_OUT_OF_MEMORY: out of memory)".
   std::string text(Result result) const;
+  /// Bytes in which the device maps memory. Throws Error.
+  std::size_t granule(Ordinal device) const;
   /// Throws Error with `what` and the error's text, unless the result is success.
   void must(Result result, const std::string& what) const;
 };

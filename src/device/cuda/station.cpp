@@ -29,11 +29,7 @@ CudaStation::CudaStation(const Driver& driver, int ordinal) : driver_(driver) {
   driver_.must(driver_.device(&device_, ordinal), "no CUDA device " + std::to_string(ordinal) + " in the sandbox");
   driver_.must(driver_.retain(&context_, device_), "no context on the CUDA device");
   enter();
-  AllocationProperties properties;
-  properties.location.id = device_;
-  std::size_t granule = 0;
-  driver_.must(driver_.granularity(&granule, &properties, kMinimumGranularity), "no granularity of the CUDA device");
-  granule_ = granule;
+  granule_ = driver_.granule(device_);
   reserve();
   for (Stream& stream : kept_) driver_.must(driver_.stream_create(&stream, kNonBlocking), "no stream");
   try_out();

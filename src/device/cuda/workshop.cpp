@@ -23,11 +23,7 @@ Workshop::Workshop(const Driver& driver, int ordinal) : driver_(driver) {
   driver_.must(driver_.device(&device_, ordinal), "no CUDA device " + std::to_string(ordinal));
   driver_.must(driver_.retain(&context_, device_), "no context on the CUDA device");
   driver_.must(driver_.set_current(context_), "the CUDA context can't be used");
-  AllocationProperties properties;
-  properties.location.id = device_;
-  std::size_t granule = 0;
-  driver_.must(driver_.granularity(&granule, &properties, kMinimumGranularity), "no granularity of the CUDA device");
-  granule_ = granule;
+  granule_ = driver_.granule(device_);
   driver_.must(driver_.stream_create(&stream_, kNonBlocking), "no stream on the CUDA device");
   void* staging = nullptr;
   driver_.must(driver_.host_alloc(&staging, kStagingBytes + kAnswerBytes, 0), "no memory for copies to the device");
