@@ -47,6 +47,7 @@ std::string command_for(const AuditReport& report, const Finding& finding) {
   std::string command = "assay audit " + quoted(placed(report, report.contract_path)) + " --candidate " +
                         subject_word(report, report.subjects.at("candidate"));
   if (reference != report.subjects.end()) command += " --reference " + subject_word(report, reference->second);
+  if (report.run.device != "cpu") command += " --device " + report.run.device;
   command += " --depth " + report.run.depth;
   if (!only.empty()) command += " --only " + only;
   if (!report.run.seed.empty()) command += " --seed " + report.run.seed;
@@ -105,6 +106,7 @@ ReplayRequest to_request(const Json& report, const Json& finding) {
   request.contract_digest = report.at("contract").at("digest");
   read_subject(report, "candidate", request.candidate, request.candidate_symbol, request.candidate_digest);
   read_subject(report, "reference", request.reference, request.reference_symbol, request.reference_digest);
+  request.device = report.at("run").at("device");
   request.depth = depth_named(report.at("run").at("depth"));
   Seed seed;
   if (from_hex(report.at("run").at("seed"), seed)) request.seed = seed;

@@ -19,6 +19,7 @@ struct ReplayRequest {
   std::optional<Case> repro;  ///< its own calls, where they reproduce alone
   std::string contract, contract_digest;
   std::string candidate, candidate_symbol, candidate_digest, reference, reference_symbol, reference_digest;
+  std::string device;
   Depth depth = Depth::standard;
   std::optional<Seed> seed;
   std::vector<std::string> only;  ///< the check whose calls exposed it; empty: all

@@ -19,6 +19,7 @@
 #include "core/shape_family.h"
 #include "core/version.h"
 #include "judge/audit.h"
+#include "judge/device_trial.h"
 #include "judge/hints.h"
 #include "judge/replay.h"
 #include "judge/speed/campaign_file.h"
@@ -143,6 +144,7 @@ void complete(AuditReport& report, const cli::Options& options, const Prepared& 
 std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* progress) {
   auto prepared = std::make_unique<Prepared>();
   prepared->contract = load_contract(options.contract);
+  sandbox::Diagnosis diagnosis = sandbox::examine_machine();  // forks: before a device is there
   prepared->device = open_device(options.device);
   if (!prepared->contract.memory.align_given) prepared->contract.memory.align = prepared->device->info().align;
   const Contract& contract = prepared->contract;
@@ -150,7 +152,7 @@ std::unique_ptr<Prepared> prepare_audit(const cli::Options& options, Progress* p
   candidate.with.insert(candidate.with.end(), options.with.begin(), options.with.end());
   const SubjectSpec reference =
       resolve(contract, contract.reference ? &*contract.reference : nullptr, options.reference);
-  prepared->machine = {sandbox::examine_machine(), sandbox::worker_image(),
+  prepared->machine = {std::move(diagnosis), sandbox::worker_image(),
                        real_paths({options.contract, candidate.path, reference.path, options.out}), prepared->device};
   require_sandbox(prepared->machine.diagnosis, options.accept_weak_sandbox);
 
@@ -210,6 +212,7 @@ cli::Options options_of(const reports::ReplayRequest& wanted, cli::Options optio
   options.contract = wanted.contract;
   options.candidate = cli::SubjectArg{wanted.candidate, wanted.candidate_symbol};
   if (!wanted.reference.empty()) options.reference = cli::SubjectArg{wanted.reference, wanted.reference_symbol};
+  options.device = wanted.device;
   options.depth = wanted.depth;
   options.seed = wanted.seed;
   options.only = wanted.only;
@@ -262,18 +265,39 @@ std::string fitness_page(const MachineFitness& fitness) {
   return page.text();
 }
 
+void add_rows(reports::Page& page, const std::vector<sandbox::DoctorRow>& found) {
+  std::vector<std::vector<std::string>> rows{{"needed", "here", "found", "what is weaker without it"}};
+  for (const sandbox::DoctorRow& row : found) rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
+  page.table(rows, 4);
+}
+
+/// A device that isn't here is no fault of the machine's: most have none.
+std::string device_page(Machine& machine, const DeviceRow& row) {
+  reports::Page page(reports::style_of(STDOUT_FILENO));
+  page.heading(row.kind + ": " + row.found);
+  if (!row.available) return page.text();
+  try {
+    machine.device = open_device(row.kind);
+    add_rows(page, try_device(machine));
+  } catch (const Error& error) {
+    page.field("unusable", error.what());
+  }
+  machine.device.reset();
+  return page.text();
+}
+
 Exit run_doctor(const cli::Options&) {
   const sandbox::Diagnosis diagnosis = sandbox::examine_machine();
   reports::Page page(reports::style_of(STDOUT_FILENO));
   page.line("sandbox: " + std::string(name_of(diagnosis.level)) + ": " + diagnosis.why, reports::Tone::strong);
-  std::vector<std::vector<std::string>> rows{{"needed", "here", "found", "what is weaker without it"}};
-  for (const sandbox::DoctorRow& row : diagnosis.rows)
-    rows.push_back({row.name, row.ok ? "yes" : "no", row.detail, row.lowers});
-  page.table(rows, 4);
+  add_rows(page, diagnosis.rows);
   std::cout << page.text() << std::flush;
   if (diagnosis.level == sandbox::Level::weak) return Exit::kEnvironment;
-  const Machine machine{diagnosis, sandbox::worker_image(), {}, {}};
-  std::cout << fitness_page(measure_fitness(machine));
+  Machine machine{diagnosis, sandbox::worker_image(), {}, {}};
+  std::cout << fitness_page(measure_fitness(machine)) << std::flush;
+  for (const DeviceRow& row : list_devices()) {
+    if (row.kind != "cpu") std::cout << device_page(machine, row);
+  }
   return Exit::kPass;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 #include <memory>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,8 @@ class Device {
   virtual std::int64_t lendable_bytes() const = 0;
   /// Device memory of one process, whatever else the device does; nothing where nobody can tell.
   virtual std::optional<std::int64_t> held_by(int process) const = 0;
+  /// Why the device can't run the code for devices in `data`, a shared object's; empty where it can or there is none.
+  virtual std::string unfit_code(const std::vector<std::span<const std::byte>>& data) const = 0;
   /// "CUDA error 700 (an illegal memory access was encountered)".
   virtual std::string error_text(int error) const = 0;
 };

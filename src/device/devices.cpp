@@ -15,6 +15,15 @@ int ordinal_of(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size() ? ordinal : -1;
 }
 
+/// Says which option brought the refusal.
+std::unique_ptr<Device> open_asked_cuda(const std::string& name, int ordinal) {
+  try {
+    return cuda::open_cuda(ordinal);
+  } catch (const Error& error) {
+    throw Error("--device " + name + ": " + error.what(), error.code(), error.where());
+  }
+}
+
 DeviceRow hip_row() {
   return {"hip", false, "not in this version"};
 }
@@ -23,10 +32,10 @@ DeviceRow hip_row() {
 
 std::unique_ptr<Device> open_device(const std::string& name) {
   if (name == "cpu") return open_cpu();
-  if (name == "cuda") return cuda::open_cuda(0);
+  if (name == "cuda") return open_asked_cuda(name, 0);
   if (name.starts_with("cuda:")) {
     const int ordinal = ordinal_of(std::string_view(name).substr(5));
-    if (ordinal >= 0) return cuda::open_cuda(ordinal);
+    if (ordinal >= 0) return open_asked_cuda(name, ordinal);
   }
   throw Error("--device " + name + ": known are cpu, cuda and cuda:N; 'assay devices' lists what is here",
               Exit::kUsage);

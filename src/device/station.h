@@ -11,7 +11,7 @@ namespace assay {
 enum class StreamChoice : std::uint32_t { device_default, first, second, fresh };
 
 /// Settings of the device that outlive a call, as the process itself reads them.
-using DeviceSettings = std::array<std::uint64_t, 6>;
+using DeviceSettings = std::array<std::uint64_t, 7>;
 
 /// The worker's side of a device: a range of addresses into which the judge has its memory mapped, streams for calls,
 /// and the wait for their work. Results are 0 or the device's own error code.

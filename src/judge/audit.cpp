@@ -47,6 +47,7 @@ constexpr std::size_t kDrawnTimed = 3;
 
 /// Runs that making cases smaller may take on top, by depth: each costs the start of a worker.
 constexpr std::array<int, 3> kShrinkTrials{16, 64, 1024};
+constexpr int kDriverStart = 4;  ///< where a driver has to come up in a worker, its start costs so many times as much
 
 Seed drawn_seed() {
   Seed seed;
@@ -247,8 +248,10 @@ class Audit {
   }
 
   void try_alone(Bench& bench) {
+    const std::shared_ptr<const Device>& device = request_.candidate.device;
+    const int cost = device && device->info().asynchronous ? kDriverStart : 1;
     Attribution attribution(
-        bench, [this] { return next_secret(); }, kShrinkTrials[static_cast<std::size_t>(request_.depth)]);
+        bench, [this] { return next_secret(); }, kShrinkTrials[static_cast<std::size_t>(request_.depth)] / cost);
     attribution.settle(findings_);
   }
 

@@ -1,8 +1,5 @@
 #include "judge/hints.h"
 
-#include <sys/mman.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -10,6 +7,7 @@
 #include <string_view>
 
 #include "judge/elf_image.h"
+#include "judge/mapped_file.h"
 #include "protocol/decode.h"
 
 namespace assay {
@@ -166,14 +164,8 @@ std::vector<Hint> hints_of(std::span<const std::byte> file) {
 }
 
 std::vector<Hint> hints_of_file(int file) {
-  struct stat about {};
-  if (file < 0 || ::fstat(file, &about) != 0 || about.st_size <= 0) return {};
-  const auto size = static_cast<std::size_t>(about.st_size);
-  void* place = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  if (place == MAP_FAILED) return {};
-  std::vector<Hint> hints = hints_of({static_cast<const std::byte*>(place), size});
-  ::munmap(place, size);
-  return hints;
+  const MappedFile mapped(file);
+  return mapped.bytes().empty() ? std::vector<Hint>() : hints_of(mapped.bytes());
 }
 
 }  // namespace assay

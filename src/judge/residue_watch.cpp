@@ -8,6 +8,8 @@ namespace {
 
 /// What a call may take and not give back, and how much growth of it no page granularity, allocator slack or set-up
 /// explains. Steep: so much for every call, over few calls. Steady: a step up from each reading to the next, over many.
+enum class Told : std::uint8_t { always, beside_a_driver, by_the_device };
+
 struct Quantity {
   std::string_view what, unit, key;
   bool plural;
@@ -16,17 +18,21 @@ struct Quantity {
   double steep_per_call;
   std::int64_t step, steady_at_least;
   std::int64_t too_many;  ///< more than at the start, however it came about
+  Told told = Told::always;
+  int rising_steps = 0;  ///< steep: at least so many steps up, and none down: pools breathe
 };
 
-constexpr std::string_view kDeviceKey = "device_growth_bytes";
 constexpr std::int64_t kNever = std::int64_t{1} << 60;
 
-constexpr std::array<Quantity, 4> kQuantities{{
+constexpr std::array<Quantity, 5> kQuantities{{
     {"memory", "bytes", "growth_bytes", false, [](const Residue& r) { return r.resident_bytes; }, 1 << 20, 512.0,
      8 << 10, 64 << 10, kNever},
-    // A device hands out memory by the granule, mostly of 2 MiB.
-    {"device memory", "bytes", kDeviceKey, false, [](const Residue& r) { return r.device_bytes.value_or(0); }, 16 << 20,
-     4096.0, 2 << 20, 16 << 20, kNever},
+    // A device hands out memory by the granule, mostly of 2 MiB. A stream of CUDA's takes half a MiB.
+    {"device memory", "bytes", "device_growth_bytes", false,
+     [](const Residue& r) { return r.device_bytes.value_or(0); }, 4 << 20, 4096.0, 2 << 20, 16 << 20, kNever,
+     Told::by_the_device, 3},
+    {"pinned memory", "bytes", "pinned_growth_bytes", false, [](const Residue& r) { return r.shared_bytes; }, 2 << 20,
+     4096.0, 64 << 10, 1 << 20, kNever, Told::beside_a_driver, 3},
     {"open descriptors", "descriptors", "descriptors", true,
      [](const Residue& r) { return static_cast<std::int64_t>(r.descriptors.size()); }, 0, 0.45, 1, 4, 40},
     {"threads", "threads", "threads", true, [](const Residue& r) { return r.threads; }, 0, 0.45, 1, 4, kNever},
@@ -44,6 +50,16 @@ bool steady(const Quantity& quantity, std::span<const Reading> readings) {
     if (quantity.of(readings[i].residue) - quantity.of(readings[i - 1].residue) < quantity.step) return false;
   }
   return true;
+}
+
+bool rises(const Quantity& quantity, std::span<const Reading> readings) {
+  int up = 0;
+  for (std::size_t i = 1; i < readings.size() && quantity.rising_steps > 0; ++i) {
+    const std::int64_t step = quantity.of(readings[i].residue) - quantity.of(readings[i - 1].residue);
+    if (step < 0) return false;
+    up += step > 0 ? 1 : 0;
+  }
+  return up >= quantity.rising_steps;
 }
 
 /// What allocators, stacks and the worker itself add to what a subject asked for.
@@ -207,14 +223,16 @@ std::vector<Observation> ResidueWatch::growth(std::span<const Reading> readings)
   std::vector<Observation> found;
   if (readings.size() < 2) return found;
   const std::int64_t calls = readings.back().calls - readings.front().calls;
-  const bool device_told =
+  const bool by_the_device =
       baseline_.device_bytes && std::all_of(readings.begin(), readings.end(),
                                             [](const Reading& r) { return r.residue.device_bytes.has_value(); });
   for (const Quantity& quantity : kQuantities) {
-    if (quantity.key == kDeviceKey && !device_told) continue;
+    if (quantity.told == Told::by_the_device && !by_the_device) continue;
+    if (quantity.told == Told::beside_a_driver && !driver_) continue;
     const std::int64_t grown = quantity.of(readings.back().residue) - quantity.of(readings.front().residue);
     const bool steep = grown > quantity.steep_at_least &&
-                       static_cast<double>(grown) > quantity.steep_per_call * static_cast<double>(calls);
+                       static_cast<double>(grown) > quantity.steep_per_call * static_cast<double>(calls) &&
+                       rises(quantity, readings);
     const std::int64_t held = quantity.of(readings.back().residue) - quantity.of(baseline_);
     if (!steep && !steady(quantity, readings) && held < quantity.too_many) continue;
     found.push_back(residue("F3",

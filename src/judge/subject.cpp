@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "core/error.h"
+#include "judge/elf_image.h"
+#include "judge/mapped_file.h"
 #include "judge/worker_process.h"
 #include "sandbox/image.h"
 
@@ -25,6 +27,13 @@ struct Copies {
     lent.push_back({std::filesystem::path(path).filename().string(), files.back().get()});
   }
 };
+
+/// Says before anything runs what a driver would say in a worker, as an error of the first launch.
+void require_code_for(const Device& device, int file, const std::string& name) {
+  const MappedFile mapped(file);
+  const std::string why = device.unfit_code(read_elf_image(mapped.bytes()).data);
+  if (!why.empty()) throw Error(name + ": " + why, Exit::kUsage);
+}
 
 }  // namespace
 
@@ -51,6 +60,7 @@ AuditSubject prepare_subject(const SubjectSpec& spec, const std::string& what, s
   auto copies = std::make_shared<Copies>();
   copies->add(spec.path, what);
   for (const std::string& with : spec.with) copies->add(with, "file beside the " + what + ",");
+  if (machine.device) require_code_for(*machine.device, copies->files.front().get(), what + " " + spec.path);
   const auto start = [copies, entry = spec.entry, threads, &machine](sandbox::Surroundings surroundings) {
     WorkerSpec worker;
     worker.image = machine.worker_image.get();

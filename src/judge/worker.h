@@ -112,6 +112,7 @@ struct Residue {
   bool full = false;
   std::int64_t children = 0;
   std::int64_t mappings = 0, mapped_bytes = 0;
+  std::int64_t shared_bytes = 0;  ///< resident of files and of what a driver pinned; on the CPU lent memory too
   std::map<int, std::string> descriptors;  ///< number → what it points to
   std::map<std::string, std::string>
       state;  ///< "working directory", "affinity", "signal handlers", "limits", "priority", … → value

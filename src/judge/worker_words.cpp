@@ -44,11 +44,19 @@ std::string hex(std::uint64_t value) {
   return text.data();
 }
 
-/// CUlimit by number; empty where the device has none.
+/// In the order of DeviceSettings.
+constexpr std::array<std::string_view, protocol::kSettings> kSettingNames{
+    "printf buffer", "malloc heap",         "synchronisation depth", "pending launches",
+    "L2 fetch size", "persisting L2 cache", "L2 window of a stream"};
+
+/// Those that are set at all.
 std::string settings_text(const std::array<std::uint64_t, protocol::kSettings>& settings) {
   std::string text;
-  for (const std::uint64_t each : settings) text += (text.empty() ? "" : " ") + std::to_string(each);
-  return text;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    if (settings[i] == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::string(kSettingNames[i]) + " " + std::to_string(settings[i]);
+  }
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -115,6 +123,7 @@ Residue residue_of(const protocol::Facts& record) {
   residue.full = true;
   residue.children = record.children;
   residue.mappings = record.mappings;
+  residue.shared_bytes = record.shared_bytes;
   residue.mapped_bytes = record.mapped_bytes;
   for (std::uint32_t i = 0; i < record.descriptor_count; ++i) {
     residue.descriptors[record.descriptors[i].number] =

@@ -27,7 +27,7 @@ inline constexpr std::size_t kMaxSlots = 2 * kMaxBurst;
 inline constexpr std::size_t kSlotsPerRecord = 32;
 inline constexpr std::uint8_t kNoReturn = 0xff;
 inline constexpr std::uint8_t kNoStream = 0xff;
-inline constexpr std::size_t kSettings = 6;  ///< of a device
+inline constexpr std::size_t kSettings = 7;  ///< of a device
 
 enum class Kind : std::uint16_t {
   // judge and worker
@@ -316,6 +316,7 @@ struct Facts {
   std::int64_t cpu_ns = 0;
   std::int64_t children = 0;
   std::int64_t mappings = 0;
+  std::int64_t shared_bytes = 0;
   std::int64_t mapped_bytes = 0;
   std::uint32_t descriptor_count = 0;
   std::uint32_t row_count = 0;

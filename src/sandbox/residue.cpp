@@ -103,8 +103,10 @@ void ProcessReader::read_status(ProcessFacts& facts) const {
     if (row != std::end(kStatusLines)) {
       facts.state[row->state] = line.starts_with("Sig") ? without_library_signals(value) : value;
     }
-    // Lent memory is shared: what the subject itself holds is anonymous.
-    if (line.starts_with("RssAnon")) facts.resident_bytes = std::strtoll(value.c_str(), nullptr, 10) * 1024;
+    const std::int64_t bytes = std::strtoll(value.c_str(), nullptr, 10) * 1024;
+    // Lent memory of the host is shared: what the subject itself holds is anonymous.
+    if (line.starts_with("RssAnon")) facts.resident_bytes = bytes;
+    if (line.starts_with("RssFile") || line.starts_with("RssShmem")) facts.shared_bytes += bytes;
   }
 }
 

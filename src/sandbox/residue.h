@@ -17,6 +17,7 @@ struct ProcessFacts {
   bool full = false;
   std::int64_t children = 0;
   std::int64_t mappings = 0;
+  std::int64_t shared_bytes = 0;             ///< resident of files, shared memory and a driver's pinned memory
   std::int64_t mapped_bytes = 0;             ///< with any access; reservations without access don't count
   std::map<int, std::string> descriptors;    ///< number → what it points to
   std::map<std::string, std::string> state;  ///< "working directory", "affinity", "signal handlers", …

@@ -99,6 +99,7 @@ void Desk::send_facts(int control, std::uint64_t sequence) const {
   record.cpu_ns = facts.cpu_ns;
   record.children = facts.children;
   record.mappings = facts.mappings;
+  record.shared_bytes = facts.shared_bytes;
   record.mapped_bytes = facts.mapped_bytes;
   put_descriptors(record, facts, openings_);
   put_rows(record, facts);

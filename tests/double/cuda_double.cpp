@@ -5,7 +5,7 @@
 // so that work outlives the call that started it as on a device. There is no device code: cuModuleLoadData refuses
 // every image. A file `plan` beside the library says what goes wrong, one line each:
 //   judge|worker FUNCTION N CODE   the N-th call of the function and all later ones give CODE
-//   version N · devices N · mps 1  what the driver says about itself
+//   version N · devices N · mps 1 · capability 90  what the driver says about itself
 // The judge is the process with ASSAY_DOUBLE=judge in its environment: a worker's environment is the sandbox's.
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -32,7 +32,7 @@ constexpr std::size_t kTotal = std::size_t{8} << 30;
 
 struct Plan {
   std::map<std::string, std::pair<long, int>> failures;
-  int version = 13000, devices = 1, mps = 0;
+  int version = 13000, devices = 1, mps = 0, capability = 90;
 
   Plan() {
     Dl_info about{};
@@ -50,6 +50,7 @@ struct Plan {
     if (first == "version") words >> version;
     if (first == "devices") words >> devices;
     if (first == "mps") words >> mps;
+    if (first == "capability") words >> capability;
     std::string name;
     long nth = 0;
     int code = 0;
@@ -182,7 +183,9 @@ int cuDeviceGetUuid_v2(void* uuid, int) {
 }
 int cuDeviceGetAttribute(int* value, int attribute, int) {
   CALL(cuDeviceGetAttribute);
-  *value = attribute == 133 ? plan().mps : 1;
+  const std::map<int, int> answers{{75, plan().capability / 10}, {76, plan().capability % 10}, {133, plan().mps}};
+  const auto answer = answers.find(attribute);
+  *value = answer == answers.end() ? 1 : answer->second;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
@@ -209,6 +212,11 @@ int cuCtxSynchronize() {
 int cuCtxGetLimit(std::size_t* value, int limit) {
   CONTEXT(cuCtxGetLimit);
   *value = static_cast<std::size_t>(1000 + limit);
+  return 0;
+}
+int cuStreamGetAttribute(void*, int, void* value) {
+  CONTEXT(cuStreamGetAttribute);
+  std::memset(value, 0, 64);
   return 0;
 }
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {

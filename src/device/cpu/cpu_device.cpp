@@ -22,6 +22,7 @@ class CpuDevice : public Device {
   }
   std::int64_t lendable_bytes() const override { return half_of_free(); }
   std::optional<std::int64_t> held_by(int) const override { return std::nullopt; }
+  std::string unfit_code(const std::vector<std::span<const std::byte>>&) const override { return {}; }
   std::string error_text(int error) const override { return std::strerror(error); }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "device/cpu/page.h"
+#include "device/cuda/device_images.h"
 #include "device/cuda/memory.h"
 #include "device/cuda/tenants.h"
 #include "device/cuda/workshop.h"
@@ -29,13 +30,13 @@ std::string version_text(int version) {
 
 const Driver& driver_or_refuse() {
   const auto driver = open_driver();
-  if (const auto* why = std::get_if<std::string>(&driver)) throw Error("--device cuda: " + *why);
+  if (const auto* why = std::get_if<std::string>(&driver)) throw Error(*why);
   const Driver& found = *std::get<const Driver*>(driver);
-  found.must(found.init(0), "--device cuda: CUDA doesn't start (cuInit)");
+  found.must(found.init(0), "CUDA doesn't start (cuInit)");
   int version = 0;
-  found.must(found.driver_version(&version), "--device cuda: the driver has no version");
+  found.must(found.driver_version(&version), "the driver has no version");
   if (version < kOldestDriver) {
-    throw Error("--device cuda: the driver is for " + version_text(version) + "; CUDA 12.0 or later is needed");
+    throw Error("the driver is for " + version_text(version) + "; CUDA 12.0 or later is needed");
   }
   return found;
 }
@@ -47,22 +48,21 @@ int attribute(const Driver& driver, Ordinal device, Attribute which) {
 
 void require_device(const Driver& driver, int ordinal) {
   int count = 0;
-  driver.must(driver.device_count(&count), "--device cuda: devices can't be counted");
+  driver.must(driver.device_count(&count), "devices can't be counted");
   if (ordinal >= count) {
-    throw Error("--device cuda:" + std::to_string(ordinal) + ": there " +
-                (count == 1 ? "is 1 CUDA device" : "are " + std::to_string(count) + " CUDA devices") +
+    throw Error("there " + (count == 1 ? "is 1 CUDA device" : "are " + std::to_string(count) + " CUDA devices") +
                 " here, numbered from 0");
   }
   Ordinal device = 0;
-  driver.must(driver.device(&device, ordinal), "--device cuda: no such device");
+  driver.must(driver.device(&device, ordinal), "no such device");
   if (attribute(driver, device, Attribute::mps) != 0) {
     throw Error(
-        "--device cuda: the device is shared through MPS, where a fault of one process reaches all and names no "
+        "the device is shared through MPS, where a fault of one process reaches all and names no "
         "culprit: stop the MPS daemon, or choose another device");
   }
   const bool lends = attribute(driver, device, Attribute::virtual_memory) != 0 &&
                      attribute(driver, device, Attribute::descriptors) != 0;
-  if (!lends) throw Error("--device cuda: the device can't share memory by descriptors, on which the sandbox relies");
+  if (!lends) throw Error("the device can't share memory by descriptors, on which the sandbox relies");
 }
 
 std::string name_of(const Driver& driver, Ordinal device) {
@@ -122,9 +122,27 @@ class CudaDevice : public Device {
 
   std::optional<std::int64_t> held_by(int process) const override { return census_.bytes_of(process); }
 
+  std::string unfit_code(const std::vector<std::span<const std::byte>>& data) const override {
+    std::vector<DeviceImage> images;
+    for (const std::span<const std::byte> part : data) {
+      const std::vector<DeviceImage> found = device_images(part);
+      images.insert(images.end(), found.begin(), found.end());
+    }
+    const int own = capability();
+    const auto fits = [own](const DeviceImage& image) { return runs_on(image, own); };
+    if (images.empty() || std::any_of(images.begin(), images.end(), fits)) return {};
+    const std::string number = std::to_string(own);
+    return "its device code is for " + names_of(images) + ", and " + info_.name + " is sm_" + number +
+           ": build it with -gencode arch=compute_" + number + ",code=sm_" + number;
+  }
+
   std::string error_text(int error) const override { return driver_.text(error); }
 
  private:
+  int capability() const {
+    return 10 * attribute(driver_, workshop_->device(), Attribute::capability_major) +
+           attribute(driver_, workshop_->device(), Attribute::capability_minor);
+  }
   const Driver& driver_;
   int ordinal_;
   std::shared_ptr<Workshop> workshop_;
@@ -151,9 +169,7 @@ DeviceRow cuda_row() {
     for (int i = 0; i < count; ++i) found += (i == 0 ? ": " : ", ") + std::to_string(i) + " " + name_of(driver, i);
     return {"cuda", count > 0, count > 0 ? found : found + ", no device"};
   } catch (const Error& error) {
-    const std::string text = error.what();
-    const std::string option = "--device cuda: ";
-    return {"cuda", false, text.starts_with(option) ? text.substr(option.size()) : text};
+    return {"cuda", false, error.what()};
   }
 }
 

@@ -53,6 +53,8 @@ inline constexpr int kOldestDriver = 12000;    ///< exported allocations, events
 
 /// CUdevice_attribute
 enum class Attribute : int {
+  capability_major = 75,
+  capability_minor = 76,
   virtual_memory = 102,
   descriptors = 103,
   mps = 133,
@@ -60,6 +62,16 @@ enum class Attribute : int {
 
 /// CUlimit, those that an honest call leaves alone (the stack grows by itself).
 inline constexpr int kLimits[] = {1, 2, 3, 4, 5, 6};
+
+/// CUaccessPolicyWindow, in the room that every attribute of a stream takes (CUstreamAttrValue).
+struct AccessWindow {
+  void* start = nullptr;
+  std::size_t bytes = 0;
+  float hit_ratio = 0.0f;
+  int hit = 0, miss = 0;
+  unsigned char rest[32] = {};
+};
+inline constexpr int kAccessWindow = 1;  ///< CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW
 
 // name of the member, name of the symbol, arguments
 #define ASSAY_CUDA_CALLS(X)                                                                                        \
@@ -93,6 +105,7 @@ inline constexpr int kLimits[] = {1, 2, 3, 4, 5, 6};
   X(set_bytes, "cuMemsetD8Async", (DevicePointer, unsigned char, std::size_t, Stream))                             \
   X(stream_create, "cuStreamCreate", (Stream*, unsigned))                                                          \
   X(stream_destroy, "cuStreamDestroy_v2", (Stream))                                                                \
+  X(stream_attribute, "cuStreamGetAttribute", (Stream, int, void*))                                                \
   X(stream_synchronize, "cuStreamSynchronize", (Stream))                                                           \
   X(module_load, "cuModuleLoadData", (Module*, const void*))                                                       \
   X(module_function, "cuModuleGetFunction", (Function*, Module, const char*))                                      \

@@ -121,10 +121,14 @@ int CudaStation::idle() {
 
 DeviceSettings CudaStation::settings() const {
   DeviceSettings settings{};
-  static_assert(std::size(kLimits) == std::tuple_size_v<DeviceSettings>);
-  for (std::size_t i = 0; i < settings.size(); ++i) {
+  static_assert(std::size(kLimits) + 1 == std::tuple_size_v<DeviceSettings>);
+  for (std::size_t i = 0; i < std::size(kLimits); ++i) {
     std::size_t value = 0;
     if (driver_.limit(&value, kLimits[i]) == 0) settings[i] = value;
+  }
+  for (const Stream stream : kept_) {
+    AccessWindow window;
+    if (driver_.stream_attribute(stream, kAccessWindow, &window) == 0) settings.back() += window.bytes;
   }
   return settings;
 }

@@ -59,7 +59,19 @@ TEST(ResidueWatch, DeviceMemoryThatGrowsIsALeakWhereItCanBeTold) {
   EXPECT_TRUE(device_leak(growing, true));
   EXPECT_FALSE(device_leak(growing, false)) << "nobody knows what it was before";
   EXPECT_FALSE(device_leak({500 * kMiB, 522 * kMiB, -1, 566 * kMiB, 588 * kMiB}, true)) << "a gap in what is known";
+  EXPECT_TRUE(device_leak({500 * kMiB, 502 * kMiB, 504 * kMiB, 504 * kMiB, 506 * kMiB}, true)) << "streams";
+  EXPECT_FALSE(device_leak({500 * kMiB, 520 * kMiB, 500 * kMiB, 520 * kMiB, 540 * kMiB}, true))
+      << "a pool that breathes";
   EXPECT_FALSE(device_leak({500 * kMiB, 514 * kMiB, 514 * kMiB, 514 * kMiB, 514 * kMiB}, true)) << "comes to rest";
+}
+
+TEST(ResidueWatch, PinnedMemoryCountsBesideADriverAlone) {
+  std::vector<Reading> readings = memory(Residues(5, 0), 3);
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    readings[i].residue.shared_bytes = static_cast<std::int64_t>(i) << 20;
+  const Contract contract = testing::doubling_contract();
+  EXPECT_FALSE(ResidueWatch(contract, {}, true).growth(readings).empty());
+  EXPECT_TRUE(ResidueWatch(contract, {}, false).growth(readings).empty()) << "on the CPU it may be lent memory";
 }
 
 TEST(ResidueWatch, MemoryThatComesToRestIsNone) {
