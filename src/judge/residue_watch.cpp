@@ -24,18 +24,31 @@ struct Quantity {
 
 constexpr std::int64_t kNever = std::int64_t{1} << 60;
 
+std::int64_t anonymous(const Residue& residue) {
+  return residue.resident_bytes;
+}
+std::int64_t on_device(const Residue& residue) {
+  return residue.device_bytes.value_or(0);
+}
+std::int64_t shared(const Residue& residue) {
+  return residue.shared_bytes;
+}
+std::int64_t descriptors(const Residue& residue) {
+  return static_cast<std::int64_t>(residue.descriptors.size());
+}
+std::int64_t threads(const Residue& residue) {
+  return residue.threads;
+}
+
 constexpr std::array<Quantity, 5> kQuantities{{
-    {"memory", "bytes", "growth_bytes", false, [](const Residue& r) { return r.resident_bytes; }, 1 << 20, 512.0,
-     8 << 10, 64 << 10, kNever},
+    {"memory", "bytes", "growth_bytes", false, anonymous, 1 << 20, 512.0, 8 << 10, 64 << 10, kNever},
     // A device hands out memory by the granule, mostly of 2 MiB. A stream of CUDA's takes half a MiB.
-    {"device memory", "bytes", "device_growth_bytes", false,
-     [](const Residue& r) { return r.device_bytes.value_or(0); }, 4 << 20, 4096.0, 2 << 20, 16 << 20, kNever,
+    {"device memory", "bytes", "device_growth_bytes", false, on_device, 4 << 20, 4096.0, 2 << 20, 16 << 20, kNever,
      Told::by_the_device, 3},
-    {"pinned memory", "bytes", "pinned_growth_bytes", false, [](const Residue& r) { return r.shared_bytes; }, 2 << 20,
-     4096.0, 64 << 10, 1 << 20, kNever, Told::beside_a_driver, 3},
-    {"open descriptors", "descriptors", "descriptors", true,
-     [](const Residue& r) { return static_cast<std::int64_t>(r.descriptors.size()); }, 0, 0.45, 1, 4, 40},
-    {"threads", "threads", "threads", true, [](const Residue& r) { return r.threads; }, 0, 0.45, 1, 4, kNever},
+    {"pinned memory", "bytes", "pinned_growth_bytes", false, shared, 2 << 20, 4096.0, 64 << 10, 1 << 20, kNever,
+     Told::beside_a_driver, 3},
+    {"open descriptors", "descriptors", "descriptors", true, descriptors, 0, 0.45, 1, 4, 40},
+    {"threads", "threads", "threads", true, threads, 0, 0.45, 1, 4, kNever},
 }};
 
 /// Below that many calls between two readings a step proves nothing.

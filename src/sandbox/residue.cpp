@@ -10,6 +10,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -113,13 +114,14 @@ void ProcessReader::read_status(ProcessFacts& facts) const {
 void ProcessReader::read_maps(ProcessFacts& facts) const {
   std::istringstream lines(read_text(folder_ + "/maps"));
   for (std::string line; std::getline(lines, line);) {
-    unsigned long long low = 0;
-    unsigned long long high = 0;
-    std::array<char, 5> access{};
-    if (std::sscanf(line.c_str(), "%llx-%llx %4s", &low, &high, access.data()) != 3) continue;
+    // "low-high rwxp …", addresses in hexadecimal
+    char* at = nullptr;
+    const unsigned long long low = std::strtoull(line.c_str(), &at, 16);
+    if (*at != '-') continue;
+    const unsigned long long high = std::strtoull(at + 1, &at, 16);
+    if (*at != ' ') continue;
     ++facts.mappings;
-    if (access[0] != '-' || access[1] != '-' || access[2] != '-')
-      facts.mapped_bytes += static_cast<std::int64_t>(high - low);
+    if (std::strncmp(at + 1, "---", 3) != 0) facts.mapped_bytes += static_cast<std::int64_t>(high - low);
   }
 }
 
@@ -128,7 +130,8 @@ void ProcessReader::read_descriptors(ProcessFacts& facts) const {
   if (!folder) return;
   while (const dirent* entry = ::readdir(folder.get())) {
     if (entry->d_name[0] == '.') continue;
-    facts.descriptors[std::atoi(entry->d_name)] = link(std::string("fd/") + entry->d_name);
+    facts.descriptors[static_cast<int>(std::strtol(entry->d_name, nullptr, 10))] =
+        link(std::string("fd/") + entry->d_name);
   }
 }
 

@@ -25,7 +25,7 @@ CODE = (".h", ".cpp", ".c", ".cu", ".cuh")
 PRIVATE_HEADERS = [
     (re.compile(r"toml\+\+/|toml\.hpp"), ("src/contract/", "tests/unit/contract/"), "toml++"),
     (re.compile(r"boost/program_options"), ("src/cli/",), "Boost.Program_options"),
-    (re.compile(r"^(cuda|nvml|cublas|cudnn|nvrtc|cupti)[\w/]*\.h"), ("src/device/cuda/",), "CUDA headers"),
+    (re.compile(r"^(cuda|nvml|cublas|cudnn|nvrtc|cupti)[\w/]*\.h"), ("src/device/cuda/", "tests/unit/device/"), "CUDA headers"),
     (re.compile(r"rapidcheck"), ("shapes/", "tests/"), "RapidCheck"),
 ]
 
