@@ -84,7 +84,9 @@ std::vector<NumericsRow> Ledger::numerics() const {
 
 std::vector<SpeedRow> Ledger::speed(const Contract& contract) const {
   std::vector<SpeedRow> rows;
-  for (const auto& [shape, subjects] : times_) {
+  for (const auto& each : times_) {
+    const std::string& shape = each.first;
+    const auto& subjects = each.second;
     const bool production = std::any_of(contract.shapes.begin(), contract.shapes.end(),
                                         [&](const ProductionShape& p) { return to_string(p.axes) == shape; });
     if (!contract.shapes.empty() && !production) continue;
