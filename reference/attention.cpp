@@ -235,6 +235,7 @@ OracleAnswer evaluate(const OracleCall& call) {
             o.flag("causal"),
             o.scalar("scale", 1.0),
             blank_truth(o.view("o").elements, n)};
+    job.out.matrix_unit = true;
     const bool wide = needs_twice(o, {"q", "k", "v"});
     for (std::int64_t block = 0; block < layout.blocks; ++block) {
       for (std::int64_t head = 0; head < layout.heads; ++head) {

@@ -93,6 +93,7 @@ OracleAnswer evaluate(const OracleCall& call, std::size_t dimensions) {
                               bias = o.has("bias") ? o.doubles("bias") : std::vector<double>();
     const std::int64_t terms = s.in_of_group * s.rows.kernel * s.columns.kernel, pixels = s.rows.out * s.columns.out;
     RealTruth y = blank_truth(o.view("y").elements, static_cast<double>(terms) + (bias.empty() ? 0.0 : 1.0));
+    y.matrix_unit = true;
     const std::int64_t elements = pixels > 0 && s.out > 0 ? o.view("y").elements : 0;
     for (std::int64_t i = 0; i < elements; ++i) {
       const std::int64_t channel = i / pixels % s.out, pixel = i % pixels;

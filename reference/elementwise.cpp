@@ -123,11 +123,12 @@ struct Row {
   std::string_view id, summary;
   std::span<const OracleArg> args;
   OracleAnswer (*evaluate)(const OracleCall&);
+  bool exact_sums = false;
 };
 
 constexpr std::array<Row, 7> kRows{{
-    {"add", "out = a + b, element by element", kBinaryArgs, add},
-    {"mul", "out = a b, element by element", kBinaryArgs, mul},
+    {"add", "out = a + b, element by element", kBinaryArgs, add, true},
+    {"mul", "out = a b, element by element", kBinaryArgs, mul, true},
     {"relu", "out = max(x, 0), NaN kept", kUnaryArgs, relu},
     {"exp", "out = e^x", kUnaryArgs, exponential},
     {"silu", "out = x / (1 + e^-x)", kUnaryArgs, silu},
@@ -136,7 +137,9 @@ constexpr std::array<Row, 7> kRows{{
 }};
 
 const bool registered = [] {
-  for (const Row& row : kRows) Registry<Oracle>::add({row.id, row.summary, row.args, row.evaluate, cost});
+  for (const Row& row : kRows) {
+    Registry<Oracle>::add({row.id, row.summary, row.args, row.evaluate, cost, nullptr, row.exact_sums});
+  }
   return true;
 }();
 

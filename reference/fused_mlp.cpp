@@ -91,6 +91,7 @@ RealTruth multiply(const Operands& o, const Sizes& s, bool transposed) {
   const Weight gate = weight_of(gates, s.in, s.middle, transposed), up = weight_of(ups, s.in, s.middle, transposed),
                down = weight_of(downs, s.middle, s.out, transposed);
   RealTruth y = blank_truth(s.rows * s.out, static_cast<double>(s.in + s.middle) + kOperations);
+  y.matrix_unit = true;
   const double of_dot = std::sqrt(static_cast<double>(s.in) / y.n);
   std::vector<Real> sums(static_cast<std::size_t>(s.out));
   std::vector<double> squares(static_cast<std::size_t>(s.out));

@@ -117,6 +117,7 @@ OracleAnswer evaluate(const OracleCall& call) {
     const std::int64_t step_a = o.view("a").shape.size() == 2 ? 0 : s.m * s.k;
     const std::int64_t step_b = o.view("b").shape.size() == 2 ? 0 : s.k * s.n;
     RealTruth truth = blank_truth(s.batch * s.m * s.n, static_cast<double>(s.k));
+    truth.matrix_unit = true;
     for (std::int64_t i = 0; i < s.batch; ++i) {
       const double *at = a.data() + i * step_a, *bt = b.data() + i * step_b;
       const std::vector<double> a_rows = trans_a ? transposed(at, s.m, s.k) : std::vector<double>();
@@ -144,7 +145,7 @@ Cost cost(const OracleCall& call) {
 
 const bool registered = Registry<Oracle>::add(
     {"gemm", "c = alpha op(a) op(b) + beta c, row-major, batch in leading axes; beta = 0 does not read c", kArgs,
-     evaluate, cost});
+     evaluate, cost, nullptr, true});
 
 }  // namespace
 }  // namespace assay

@@ -124,8 +124,9 @@ Cost cost(const OracleCall& call) {
   return touch_once(call, elements_of(call, "x"));
 }
 
-const bool registered_sum = Registry<Oracle>::add(
-    {"reduce_sum", "sum over an axis, or over everything where y has one element", kArgs, reduce_sum, cost});
+const bool registered_sum =
+    Registry<Oracle>::add({"reduce_sum", "sum over an axis, or over everything where y has one element", kArgs,
+                           reduce_sum, cost, nullptr, true});
 const bool registered_mean =
     Registry<Oracle>::add({"mean", "mean over an axis, or over everything where y has one element", kArgs, mean, cost});
 const bool registered_max = Registry<Oracle>::add(

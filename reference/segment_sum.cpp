@@ -82,7 +82,7 @@ Cost cost(const OracleCall& call) {
 }
 
 const bool registered = Registry<Oracle>::add(
-    {"segment_sum", "y[s] = sum of the rows offsets[s] ... offsets[s+1]-1 of x", kArgs, evaluate, cost});
+    {"segment_sum", "y[s] = sum of the rows offsets[s] ... offsets[s+1]-1 of x", kArgs, evaluate, cost, nullptr, true});
 
 }  // namespace
 }  // namespace assay

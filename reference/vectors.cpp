@@ -107,10 +107,12 @@ Cost vector_cost(const OracleCall& call) {
   return touch_once(call, 2.0 * elements_of(call, "x"));
 }
 
-const bool registered_gemv =
-    Registry<Oracle>::add({"gemv", "y = alpha op(a) x + beta y; beta = 0 does not read y", kGemvArgs, gemv, gemv_cost});
-const bool registered_dot = Registry<Oracle>::add({"dot", "out = sum of x y", kDotArgs, dot, vector_cost});
-const bool registered_axpy = Registry<Oracle>::add({"axpy", "y = alpha x + y", kAxpyArgs, axpy, vector_cost});
+const bool registered_gemv = Registry<Oracle>::add(
+    {"gemv", "y = alpha op(a) x + beta y; beta = 0 does not read y", kGemvArgs, gemv, gemv_cost, nullptr, true});
+const bool registered_dot =
+    Registry<Oracle>::add({"dot", "out = sum of x y", kDotArgs, dot, vector_cost, nullptr, true});
+const bool registered_axpy =
+    Registry<Oracle>::add({"axpy", "y = alpha x + y", kAxpyArgs, axpy, vector_cost, nullptr, true});
 
 }  // namespace
 }  // namespace assay

@@ -23,8 +23,9 @@ constexpr std::size_t kMostCalls = 4096;
 
 /// In the order of ValueEdit.
 constexpr std::array<std::string_view, std::variant_size_v<ValueEdit>> kEditNames{
-    "scale",    "negate", "set-element", "reshuffle", "nudge",  "scale-blocks", "scale-tail", "zero-blocks", "sprinkle",
-    "one-sign", "clamp",  "sort",        "tie",       "cancel", "diagonal",     "low-rank",   "permute",     "one-run"};
+    "scale",       "negate",   "set-element", "reshuffle", "nudge", "scale-blocks", "scale-tail",
+    "zero-blocks", "sprinkle", "one-sign",    "clamp",     "sort",  "tie",          "cancel",
+    "diagonal",    "low-rank", "permute",     "one-run",   "round", "integers",     "one-hot"};
 
 json save(bool value) {
   return value;
@@ -153,11 +154,17 @@ template <class A> void fields(A, DiagonalEdit&) {}
 template <class A> void fields(A a, LowRankEdit& e) { a("rank", e.rank); a("key", e.key); }
 template <class A> void fields(A a, PermuteEdit& e) { a("key", e.key); }
 template <class A> void fields(A a, OneRunEdit& e) { a("where", e.where); }
+template <class A> void fields(A a, RoundEdit& e) { a("bits", e.bits); a("toward_zero", e.toward_zero); }
+template <class A> void fields(A a, IntegersEdit& e) { a("low", e.low); a("high", e.high); a("key", e.key); }
+template <class A> void fields(A a, OneHotEdit& e) {
+  a("bits", e.bits); a("exponent", e.exponent); a("both_signs", e.both_signs); a("key", e.key);
+}
 template <class A> void fields(A a, TensorPlan& p) { a("draw", p.draw); a("edits", p.edits); }
 template <class A> void fields(A a, Relation& r) { a("first", r.first); a("second", r.second); }
 template <class A> void fields(A a, CallPlan& p) {
   a("axes", p.axes); a("values", p.values); a("places", p.places); a("params", p.params); a("shifts", p.shifts);
   a("poison", p.poison); a("typical", p.typical); a("repeats", p.repeats); a("beside", p.beside); a("stress", p.stress);
+  a("exact", p.exact); a("granule", p.granule); a("traced", p.traced);
 }
 template <class A> void fields(A a, Script& s) {
   a("check", s.check); a("needs", s.needs); a("calls", s.calls); a("relations", s.relations); a("story", s.story);

@@ -15,11 +15,12 @@ CallPlan plain(CallPlan call) {
   std::fill(call.places.begin(), call.places.end(), kHome);
   call.shifts.clear();
   call.typical = true;
+  call.exact = call.traced = false;
   return call;
 }
 
 bool is_plain(const CallPlan& call) {
-  return call.shifts.empty() &&
+  return call.shifts.empty() && !call.exact && !call.traced &&
          std::all_of(call.places.begin(), call.places.end(), [](Place p) { return p == kHome; }) &&
          std::all_of(call.values.begin(), call.values.end(), [](const TensorPlan& t) { return t.edits.empty(); });
 }

@@ -110,9 +110,31 @@ struct OneRunEdit {
   double where = 0.0;
   bool operator==(const OneRunEdit&) const = default;
 };
-using ValueEdit = std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit, ScaleBlocksEdit,
-                               ScaleTailEdit, ZeroBlocksEdit, SprinkleEdit, SignEdit, ClampEdit, SortEdit, TieEdit,
-                               CancelEdit, DiagonalEdit, LowRankEdit, PermuteEdit, OneRunEdit>;
+/// Every float keeps `bits` significant bits, the leading one included, and its exponent: to nearest, ties to even, or
+/// toward zero.
+struct RoundEdit {
+  int bits = 0;
+  bool toward_zero = false;
+  bool operator==(const RoundEdit&) const = default;
+};
+/// Every element becomes a whole number from `low` to `high`, drawn at random.
+struct IntegersEdit {
+  std::int64_t low = 0, high = 0;
+  std::uint64_t key = 0;
+  bool operator==(const IntegersEdit&) const = default;
+};
+/// Each last-axis row becomes zero but for one element at a random place: 2^exponent (1 + j 2^-bits) with j drawn from
+/// [0, 2^bits), of either sign where `both_signs`.
+struct OneHotEdit {
+  int bits = 0, exponent = 0;
+  bool both_signs = false;
+  std::uint64_t key = 0;
+  bool operator==(const OneHotEdit&) const = default;
+};
+using ValueEdit =
+    std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit, ScaleBlocksEdit, ScaleTailEdit,
+                 ZeroBlocksEdit, SprinkleEdit, SignEdit, ClampEdit, SortEdit, TieEdit, CancelEdit, DiagonalEdit,
+                 LowRankEdit, PermuteEdit, OneRunEdit, RoundEdit, IntegersEdit, OneHotEdit>;
 
 /// Contents of one tensor: equal plans at equal shapes mean equal bytes.
 struct TensorPlan {
@@ -152,6 +174,11 @@ struct CallPlan {
   std::uint32_t repeats = 1;  ///< made up to that often in a row, some milliseconds at most; the last one is looked at
   bool beside = false;        ///< made at the same time as the call before it, by another thread on other buffers
   Stress stress = Stress::none;
+  /// Values of which sums of products are exact in any order: all are multiples of 2^-granule. Then equality decides.
+  bool exact = false;
+  int granule = 0;
+  /// The outputs are searched for the traces of a lower precision than promised.
+  bool traced = false;
 };
 
 /// The same call with nothing chosen about it: no edits, home places.

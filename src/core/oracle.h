@@ -18,6 +18,8 @@ struct RealTruth {
   /// What rounding intermediate tensors to the promised precision adds, where sums are wider (the weights of attention,
   /// the middle of an MLP): the largest √(sum of squared terms) / scale over the elements.
   double between = 0.0;
+  /// A matrix unit without float32 makes its products of three narrower ones, which is honest.
+  bool matrix_unit = false;
 };
 
 /// The truth of one output that must be equal: bytes in the tensor's own dtype, row-major without gaps.
@@ -75,6 +77,8 @@ struct Oracle {
   OracleAnswer (*evaluate)(const OracleCall&);
   Cost (*cost)(const OracleCall&);  ///< may be null: no floor
   PropertyAnswer (*examine)(const OracleCall&) = nullptr;
+  /// Outputs are sums of products of inputs, and every usual way to compute them is exact where all partial sums are.
+  bool exact_sums = false;
   std::source_location where = std::source_location::current();
 };
 

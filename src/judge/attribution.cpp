@@ -102,6 +102,8 @@ void Attribution::attribute(Findings::Group& group) {
     rename(group, by_shape ? "shapes" : group.finding.witness, by_shape ? "C1" : classes ? "C11" : "");
     return;
   }
+  // Wrong in one of the two processes has nothing to do with what tells them apart: others may explain it.
+  if (group.script.disguise && !relation) return;
   if (group.script.apart || group.script.disguise) {
     // It already ran alone in a fresh process, and what needs luck to show may not show twice.
     group.confirmed = true;

@@ -7,6 +7,7 @@
 
 #include "judge/properties.h"
 #include "numerics/float_formats.h"
+#include "verdict/exactness.h"
 #include "verdict/tolerance.h"
 
 namespace assay {
@@ -40,13 +41,15 @@ struct LegWitness {
   std::string_view threat;  ///< empty: the check's own
 };
 
-constexpr std::array<LegWitness, 7> kLegs{{{Leg::written, "written", "B8"},
+constexpr std::array<LegWitness, 9> kLegs{{{Leg::written, "written", "B8"},
                                            {Leg::classes, "classes", ""},
                                            {Leg::exact, "error", ""},
                                            {Leg::bound, "error", ""},
                                            {Leg::band, "error", ""},
                                            {Leg::max_error, "error", ""},
-                                           {Leg::property, "error", ""}}};
+                                           {Leg::property, "error", ""},
+                                           {Leg::localised, "error", "D9"},
+                                           {Leg::biased, "error", ""}}};
 
 Observation beyond(const Output& output, const Beyond& verdict, const ErrorProfile& profile) {
   const LegWitness& leg = kLegs.at(static_cast<std::size_t>(verdict.leg));
@@ -140,14 +143,36 @@ Case case_of(const Output& output, const CallPlan& plan, const Bytes& reference)
           tolerance_for(output.contract, output.spec(), output.truth, output.tensor.elements, from, signs)};
 }
 
+/// Values that say how accurate a kernel ordinarily is.
+bool measures(const CallPlan& plan) {
+  return plan.typical && !plan.exact;
+}
+
+/// What the bound lets through and isn't right all the same.
+std::optional<Beyond> finer_fault(const Case& c, const ConstTensorView& view, const ErrorProfile& profile) {
+  const auto* real = std::get_if<RealTruth>(&c.output.truth);
+  if (!real || !c.by_oracle() || c.tolerance.rule != Tolerance::Rule::bound) return std::nullopt;
+  if (c.plan.exact) {
+    return judge_exactness(view, *real, c.plan.granule, significand_bits(c.output.contract.numerics.accumulate));
+  }
+  return c.plan.typical ? judge_distribution(c.tolerance, profile) : std::nullopt;
+}
+
+Judgement judge_whole(const Case& c, const ConstTensorView& view, const ErrorProfile& profile) {
+  const Judgement judgement = judge_profile(c.tolerance, profile);
+  if (!std::holds_alternative<Within>(judgement)) return judgement;
+  const std::optional<Beyond> finer = finer_fault(c, view, profile);
+  return finer ? Judgement(*finer) : judgement;
+}
+
 /// The reference against the oracle: proves that it may calibrate, and that an extreme lies in the domain.
 std::optional<ErrorProfile> reference_profile(const Case& c, Judged& judged) {
   if (c.reference.empty()) return std::nullopt;
   const Output& output = c.output;
   const ConstTensorView view = view_of(output.contract, output.tensor, c.reference.data());
   const ErrorProfile profile = compare_under(c.tolerance, view, output.truth, std::nullopt);
-  if (c.plan.typical) judged.rows.push_back(row_of("reference", output.spec().name, profile, c.tolerance));
-  const Judgement judgement = judge_profile(c.tolerance, profile);
+  if (measures(c.plan)) judged.rows.push_back(row_of("reference", output.spec().name, profile, c.tolerance));
+  const Judgement judgement = judge_whole(c, view, profile);
   const auto* verdict = std::get_if<Beyond>(&judgement);
   if (!verdict) return profile;
   judged.observations.push_back(c.plan.typical ? dirty_reference(output, *verdict) : domain_limit(output, *verdict));
@@ -179,14 +204,14 @@ void file_beyond(const Case& c, const Beyond& verdict, const ErrorProfile& profi
 void judge_output(const Case& c, const std::optional<PoisonSpec>& poison, Judged& judged) {
   const ErrorProfile profile = compare_under(c.tolerance, c.output.view, c.output.truth, poison);
   judged.counts.elements += profile.elements;
-  if (c.plan.typical) judged.rows.push_back(row_of("candidate", c.output.spec().name, profile, c.tolerance));
+  if (measures(c.plan)) judged.rows.push_back(row_of("candidate", c.output.spec().name, profile, c.tolerance));
   const std::optional<ErrorProfile> calibration = c.by_oracle() ? reference_profile(c, judged) : std::nullopt;
-  const Judgement judgement = judge_profile(c.tolerance, profile);
+  const Judgement judgement = judge_whole(c, c.output.view, profile);
   if (const auto* verdict = std::get_if<Beyond>(&judgement)) {
     const bool copes = c.by_oracle() ? calibration.has_value() : !breaks_down(c);
     file_beyond(c, *verdict, profile, copes, judged);
   }
-  if (!calibration || judged.outputs_suspect || !c.plan.typical) return;
+  if (!calibration || judged.outputs_suspect || !measures(c.plan)) return;
   const Calibration calibrated = calibrate(c.tolerance, profile, *calibration);
   if (const auto* worse = std::get_if<Worse>(&calibrated)) {
     judged.observations.push_back(less_accurate(c.output, *worse));

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "judge/traces.h"
 
 namespace assay {
 namespace {
@@ -76,6 +77,9 @@ bool Runner::ensure_session() {
   for (const Observation& o : attempts_seen(session_->attempts_at_load(), kAtLoad)) file(o, nullptr, 0);
   return true;
 }
+
+/// Naming asks the oracle a few times more.
+constexpr std::int64_t kNamedBytes = 4LL << 20;
 
 std::size_t Runner::run(const std::vector<Script>& scripts) {
   std::size_t done = 0;
@@ -189,6 +193,7 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
     // What a late thread finishes is no unwritten or wrong output: the fault is that it was late.
     if (!late.empty()) judged.observations = late;
   }
+  if (returned) look_for_traces(shape, plan, facts, truth, judged);
   if (judged.refused) bench_.patience.refused();
   for (const Observation& o : judged.observations) file(o, &script, call);
   file_residue(script, call, facts, on_its_own);
@@ -197,6 +202,26 @@ void Runner::judge_and_file(const Script& script, std::size_t call, const CallFa
   if (filing_) count(script, plan, judged, facts);
   if (filing_ && on_its_own && plan.repeats == 1 && truth.reference_wall_ns) {
     bench_.ledger.timed("reference", to_string(shape.axes), *truth.reference_wall_ns);
+  }
+}
+
+/// In calls that are made for it; and once where errors exceed the bound, to say what they look like.
+void Runner::look_for_traces(const ConcreteShape& shape, const CallPlan& plan, const CallFacts& facts,
+                             const CallTruth& truth, Judged& judged) {
+  const auto beyond_bound = [](const Observation& o) {
+    const auto leg = o.evidence.find("leg");
+    return o.witness == "error" && leg != o.evidence.end() && leg->second == EvidenceValue(std::string("bound"));
+  };
+  const auto fault = std::find_if(judged.observations.begin(), judged.observations.end(), beyond_bound);
+  const bool name = filing_ && !named_ && fault != judged.observations.end() && shape.total_bytes() <= kNamedBytes;
+  if (!plan.traced && !name) return;
+  const std::vector<TracedPrecision> found = trace_precision(bench_.contract, shape, plan, facts, truth, bench_.truths);
+  if (name) {
+    named_ = true;
+    if (!found.empty()) say_what_it_looks_like(*fault, found.front());
+  }
+  for (const TracedPrecision& each : found) {
+    if (plan.traced) judged.observations.push_back(traced(bench_.contract, each));
   }
 }
 

@@ -49,6 +49,8 @@ class Runner {
   void run_disguised(const Script& script);
   void open_apart(sandbox::Surroundings surroundings);
   void judge_and_file(const Script& script, std::size_t call, const CallFacts& facts, bool on_its_own);
+  void look_for_traces(const ConcreteShape& shape, const CallPlan& plan, const CallFacts& facts, const CallTruth& truth,
+                       Judged& judged);
   void file_residue(const Script& script, std::size_t call, const CallFacts& facts, bool on_its_own);
   void count(const Script& script, const CallPlan& plan, const Judged& judged, const CallFacts& facts);
   void check_relations(const Script& script);
@@ -74,6 +76,7 @@ class Runner {
   std::vector<std::optional<std::vector<Bytes>>>
       answers_;  ///< of the script at hand; none where a call was wrong by itself
   int lingers_ = 0;
+  bool named_ = false;  ///< what errors look like has been said once
 };
 
 /// Starts a worker and loads its subject. The failure is the subject's.

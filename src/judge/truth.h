@@ -34,6 +34,8 @@ class TruthSource {
               const std::vector<ConcreteShape>& shapes, const StreamKey& secret);
 
   const CallTruth& of(const ConcreteShape& shape, const CallPlan& plan);
+  /// The oracle's word alone, not remembered. There must be one.
+  CallTruth by_oracle(const ConcreteShape& shape, const CallPlan& plan);
   /// "oracle rmsnorm" or "reference".
   std::string name() const;
   /// By the contract's [cost], else by the oracle; zeros where neither says.

@@ -21,6 +21,14 @@ typename Codec::Bits nudged(typename Codec::Bits bits, bool grow, Codec codec) {
   return grow && std::isfinite(codec.decode(larger)) ? larger : static_cast<Bits>(bits - 1);
 }
 
+double rounded_to_bits(double value, const RoundEdit& edit) {
+  if (value == 0.0 || !std::isfinite(value)) return value;
+  int exponent = 0;
+  const double scaled = std::ldexp(std::frexp(value, &exponent), edit.bits);
+  const double whole = edit.toward_zero ? std::trunc(scaled) : std::nearbyint(scaled);
+  return std::ldexp(whole, exponent - edit.bits);
+}
+
 /// The edits of one tensor, one overload per kind: element by element here, the others in rearrange.cpp.
 struct Editor : Rearranger {
   StreamKey tensor_key;
@@ -82,6 +90,12 @@ struct Editor : Rearranger {
       if (std::isnan(value) || (value >= edit.low && value <= edit.high)) return bits;
       return codec.encode(value < edit.low ? edit.low : edit.high, Overflow::saturate);
     });
+  }
+
+  /// Through a double, whose own roundings lie far below any float's.
+  void operator()(const RoundEdit& edit) const {
+    if (!is_floating(tensor.dtype)) return;
+    each([&](auto bits, auto codec) { return codec.encode(rounded_to_bits(codec.decode(bits), edit)); });
   }
 
   void operator()(const NudgeEdit& edit) const {

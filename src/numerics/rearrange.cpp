@@ -173,4 +173,24 @@ void Rearranger::operator()(const OneRunEdit& edit) const {
   }
 }
 
+void Rearranger::operator()(const IntegersEdit& edit) const {
+  StreamReader random = random_of(edit.key, "integers");
+  const auto count = static_cast<std::uint64_t>(edit.high - edit.low) + 1;
+  for (std::int64_t i = 0; i < tensor.elements; ++i) {
+    set(tensor, i, static_cast<double>(edit.low + static_cast<std::int64_t>(random.below(count))));
+  }
+}
+
+void Rearranger::operator()(const OneHotEdit& edit) const {
+  StreamReader random = random_of(edit.key, "one-hot");
+  const std::uint64_t steps = std::uint64_t{1} << edit.bits;
+  std::fill_n(tensor.data, static_cast<std::size_t>(tensor.elements) * tensor.size(), std::byte{});
+  for (std::int64_t r = 0; r < tensor.rows(); ++r) {
+    const auto column = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(tensor.columns())));
+    const double value = 1.0 + static_cast<double>(random.below(steps)) / static_cast<double>(steps);
+    const bool negative = random.below(2) == 1 && edit.both_signs;
+    set(tensor, r * tensor.columns() + column, std::ldexp(negative ? -value : value, edit.exponent));
+  }
+}
+
 }  // namespace assay

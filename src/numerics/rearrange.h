@@ -35,6 +35,8 @@ struct Rearranger {
   void operator()(const LowRankEdit& edit) const;
   void operator()(const PermuteEdit& edit) const;
   void operator()(const OneRunEdit& edit) const;
+  void operator()(const IntegersEdit& edit) const;
+  void operator()(const OneHotEdit& edit) const;
 };
 
 }  // namespace assay

@@ -11,7 +11,7 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 35> kAdvice{{
+constexpr std::array<Advice, 37> kAdvice{{
     {"fresh-values",
      "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
@@ -33,6 +33,9 @@ constexpr std::array<Advice, 35> kAdvice{{
     {"soak", "Bound what is kept and reset what belongs to one call: counters, tables and lists must not fill up."},
     {"pressure", "Share nothing between calls and threads that isn't protected, and wait for every thread."},
     {"disguise", "Compute from the arguments alone, whoever runs the process and wherever."},
+    {"exact", "Keep all bits of inputs, products and sums that the promised precision has, and take every term once."},
+    {"precision",
+     "Compute in the promised precision, or promise less: the contract's precision says what callers get."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
     {"time", "Do all of a call's work inside the call, the same work however often and by whom it is made."},
     {"return", "Return the success value for every shape of the domain, and end no process."},

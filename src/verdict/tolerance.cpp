@@ -20,8 +20,15 @@
 namespace assay {
 namespace {
 
-constexpr double kDoubt = 1e-3;             ///< that an honest output of one call exceeds γ̃
-constexpr double kLargestDrift = 0.0625;    ///< n u up to which mixed signs are believed: beyond, sums stagnate
+constexpr double kDoubt = 1e-3;           ///< that an honest output of one call exceeds γ̃
+constexpr double kLargestDrift = 0.0625;  ///< n u up to which mixed signs are believed: beyond, sums stagnate
+constexpr double kFloat32 = 0x1p-24;
+/// Two halves of eleven bits leave 2 u of each factor, and the product of both lower halves, at most 4 u, isn't made.
+constexpr double kEmulatedProduct = 8.0;
+constexpr double kOutlier = 6.0;          ///< RMS of a block in units of the median block's
+constexpr double kQuietShare = 0.1;       ///< of the bound: no block below it is loud
+constexpr double kLeaningShare = 0.25;    ///< of the bound: a mean error beyond it is a bias
+constexpr std::int64_t kFewestBlocks = 8, kFewestMeasured = 256;
 constexpr double kTruthRounding = 0x1p-53;  ///< a truth is rounded once, to double
 
 std::string number(double value) {
@@ -61,7 +68,7 @@ double underflow_floor(const Numerics& numerics, DType output, double n) {
 }
 
 void set_bound(Tolerance& t, const Contract& contract, const Tensor& output, std::int64_t elements, double copies,
-               double intermediates, ErrorSigns signs) {
+               double intermediates, bool matrix_unit, ErrorSigns signs) {
   const Numerics& numerics = contract.numerics;
   const double u = t.options.u, u_acc = unit_roundoff(numerics.accumulate);
   const double lambda = lambda_for(static_cast<double>(std::max<std::int64_t>(elements, 1)), kDoubt);
@@ -73,7 +80,8 @@ void set_bound(Tolerance& t, const Contract& contract, const Tensor& output, std
   t.options.u_out = copies * output_rounding(numerics, limits_of(output.dtype).unit_roundoff, u_acc);
   t.options.floor = copies * underflow_floor(numerics, output.dtype, t.n);
   const double between = u > u_acc && intermediates > 0.0 ? lambda * u * intermediates : 0.0;
-  t.limit = (std::min(worst, likely) + copies * (inputs + between)) / u;
+  const double emulated = matrix_unit && u_acc == kFloat32 ? kEmulatedProduct * u_acc : 0.0;
+  t.limit = (std::min(worst, likely) + copies * (inputs + between + emulated)) / u;
   t.options.overflow_margin = t.limit;
   t.derivation = std::string(likely < worst ? "probabilistic" : "deterministic") + " bound, n = " + number(t.n) +
                  (likely < worst ? ", lambda = " + number(lambda) : std::string()) + ", u = " + number(u) +
@@ -161,8 +169,8 @@ double unit_roundoff(Precision precision) {
 }
 
 std::string_view name_of(Leg leg) {
-  constexpr std::array<std::string_view, 7> kNames{"written", "classes",   "exact",   "bound",
-                                                   "band",    "max-error", "property"};
+  constexpr std::array<std::string_view, 9> kNames{"written",   "classes",  "exact",     "bound", "band",
+                                                   "max-error", "property", "localised", "biased"};
   return kNames[static_cast<std::size_t>(leg)];
 }
 
@@ -186,7 +194,7 @@ Tolerance tolerance_for(const Contract& contract, const Tensor& output, const Tr
     t.rule = Tolerance::Rule::exact;
     t.derivation = t.options.bits ? "equal bits" : "equal values";
   } else {
-    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, real->between, signs);
+    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, real->between, real->matrix_unit, signs);
   }
   return t;
 }
@@ -220,6 +228,28 @@ Judgement judge_profile(const Tolerance& tolerance, const ErrorProfile& profile)
   // A truth of equal bytes under the bound rule can't happen; differences it counts would still convict.
   if (profile.mismatches.count > 0) return judge_exact(profile);
   return judge_bound(tolerance, profile);
+}
+
+std::optional<Beyond> judge_distribution(const Tolerance& t, const ErrorProfile& p) {
+  if (t.rule != Tolerance::Rule::bound || p.measured < kFewestMeasured) return std::nullopt;
+  // What the rounding of outputs adds to every error, whatever the bound on the rest.
+  const double rounding = t.options.u_out / t.options.u;
+  if (p.scaled.max > t.limit + rounding) return std::nullopt;  // underflow excuses some: their errors say nothing
+  const double floor = std::max(1.0, kQuietShare * t.limit) + rounding;
+  if (p.blocks >= kFewestBlocks && !p.worst_blocks.empty()) {
+    const BlockError& worst = p.worst_blocks.front();
+    if (worst.rms > kOutlier * p.median_block_rms && worst.rms > floor) {
+      return beyond(Leg::localised, worst.rms, std::max(floor, kOutlier * p.median_block_rms), worst.first,
+                    "one block of " + std::to_string(p.blocks) + " is far less accurate than the others: RMS of its " +
+                        "scaled error is " + number(worst.rms) + ", the median of all blocks " +
+                        number(p.median_block_rms));
+    }
+  }
+  const double leaning = kLeaningShare * (t.limit + rounding);
+  if (std::fabs(p.mean_signed_rho) <= leaning) return std::nullopt;
+  return beyond(Leg::biased, std::fabs(p.mean_signed_rho), leaning, -1,
+                "errors lean to one side: their mean is " + number(p.mean_signed_rho) + " units of u * scale over " +
+                    std::to_string(p.measured) + " elements");
 }
 
 Calibration calibrate(const Tolerance& tolerance, const ErrorProfile& candidate, const ErrorProfile& reference) {

@@ -52,7 +52,7 @@ ErrorProfile compare_under(const Tolerance& tolerance, const ConstTensorView& ac
                            const std::optional<PoisonSpec>& poison);
 
 /// Outcomes. The first leg that convicts is named, in the order of the enumeration.
-enum class Leg : std::uint8_t { written, classes, exact, bound, band, max_error, property };
+enum class Leg : std::uint8_t { written, classes, exact, bound, band, max_error, property, localised, biased };
 std::string_view name_of(Leg leg);
 
 struct Within {
@@ -70,6 +70,10 @@ using Judgement = std::variant<Within, Beyond, NothingMeasured>;
 
 /// Whether an output is within its tolerance. The same function judges candidates and, against the oracle, references.
 Judgement judge_profile(const Tolerance& tolerance, const ErrorProfile& profile);
+
+/// Leg F: within the bound, but one block of the output is far worse than the others, or all errors lean to one side.
+/// For values as the contract draws them and truths of an oracle; nothing: neither, or too little was measured.
+std::optional<Beyond> judge_distribution(const Tolerance& tolerance, const ErrorProfile& profile);
 
 /// Leg D: RMS of ρ against an honest run of the same precision. Worse is worth a note and never convicts alone.
 struct AsGood {};

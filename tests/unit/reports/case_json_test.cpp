@@ -48,12 +48,27 @@ TEST(CaseJson, ComesBackAsItWas) {
 
 TEST(CaseJson, NoEditIsForgotten) {
   Case made = telling();
-  made.script.calls[0].values[0].edits = {ScaleEdit{1},        NegateEdit{},     SetElementEdit{0.5, 2},
-                                          ReshuffleEdit{3},    NudgeEdit{4},     ScaleBlocksEdit{},
-                                          ScaleTailEdit{5, 6}, ZeroBlocksEdit{}, SprinkleEdit{{1}, 0, 7},
-                                          SignEdit{true},      ClampEdit{1, 2},  SortEdit{true},
-                                          TieEdit{3, 8},       CancelEdit{},     DiagonalEdit{},
-                                          LowRankEdit{2, 9},   PermuteEdit{10},  OneRunEdit{0.75}};
+  made.script.calls[0].values[0].edits = {ScaleEdit{1},
+                                          NegateEdit{},
+                                          SetElementEdit{0.5, 2},
+                                          ReshuffleEdit{3},
+                                          NudgeEdit{4},
+                                          ScaleBlocksEdit{},
+                                          ScaleTailEdit{5, 6},
+                                          ZeroBlocksEdit{},
+                                          SprinkleEdit{{1}, 0, 7},
+                                          SignEdit{true},
+                                          ClampEdit{1, 2},
+                                          SortEdit{true},
+                                          TieEdit{3, 8},
+                                          CancelEdit{},
+                                          DiagonalEdit{},
+                                          LowRankEdit{2, 9},
+                                          PermuteEdit{10},
+                                          OneRunEdit{0.75},
+                                          RoundEdit{8, true},
+                                          IntegersEdit{-3, 3, 11},
+                                          OneHotEdit{19, -1, true, 12}};
   ASSERT_EQ(made.script.calls[0].values[0].edits.size(), std::variant_size_v<ValueEdit>);
   const Case back = case_from_json(case_to_json(made));
   EXPECT_EQ(back.script.calls[0].values[0].edits, made.script.calls[0].values[0].edits);
