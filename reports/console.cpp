@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "reports/speed_page.h"
 #include "reports/text.h"
@@ -127,6 +128,13 @@ void add_lifetimes(Page& page, const AuditReport& report) {
   page.table(rows, 3);
 }
 
+/// The headline of a tolerance sweep.
+std::string gap_text(double bits) {
+  if (std::fabs(bits) < 0.5) return "the candidate spends as many bits of its tolerance as the reference";
+  return fmt::format("the candidate spends {:.1f} bits {} than the reference", std::fabs(bits),
+                     bits > 0 ? "more" : "less");
+}
+
 void add_numerics(Page& page, const AuditReport& report) {
   if (report.numerics.empty()) return;
   page.heading("Errors against " + report.truth + " (rho: error in units of the contract's roundoff times scale)");
@@ -139,6 +147,10 @@ void add_numerics(Page& page, const AuditReport& report) {
                     fmt::format("{:.3g}", row.max_rel_error), fmt::format("{:.3g}", row.spent_bits)});
   }
   page.table(rows, 2);
+  for (const NumericsRow& row : report.numerics) {
+    const std::optional<double> gap = gap_bits(report.numerics, row.tensor);
+    if (row.subject == "candidate" && gap) page.bullet(row.tensor + ": " + gap_text(*gap));
+  }
 }
 
 void add_not_covered(Page& page, const AuditReport& report) {

@@ -69,6 +69,12 @@ json to_value(const RunInfo& run) {
           {"fused_calls", run.fused_calls}};
 }
 
+json sweep_to_value(const NumericsRow& row) {
+  json sweep = json::array();
+  for (const SweepPoint& point : sweep_of(row)) sweep.push_back({{"k", point.k}, {"outside", point.outside}});
+  return sweep;
+}
+
 json to_value(const NumericsRow& row) {
   return {{"subject", row.subject},
           {"tensor", row.tensor},
@@ -79,7 +85,8 @@ json to_value(const NumericsRow& row) {
           {"max_abs_error", row.max_abs_error},
           {"max_rel_error", row.max_rel_error},
           {"limit", row.limit},
-          {"spent_bits", row.spent_bits}};
+          {"spent_bits", row.spent_bits},
+          {"sweep", sweep_to_value(row)}};
 }
 
 json to_value(const Hint& hint) {
@@ -91,6 +98,16 @@ json list_of(const std::vector<T>& items) {
   json list = json::array();
   for (const T& item : items) list.push_back(to_value(item));
   return list;
+}
+
+/// By output, where both candidate and reference have errors.
+json gaps_of(const std::vector<NumericsRow>& rows) {
+  json gaps = json::object();
+  for (const NumericsRow& row : rows) {
+    const std::optional<double> gap = gap_bits(rows, row.tensor);
+    if (row.subject == "candidate" && gap) gaps[row.tensor] = *gap;
+  }
+  return gaps;
 }
 
 template <class T>
@@ -115,7 +132,8 @@ std::string to_json(const AuditReport& report) {
        {"checks", list_of(report.checks)},
        {"findings", list_of(report.findings)},
        {"lifetimes", map_of(report.lifetimes)},
-       {"numerics", {{"truth", report.truth}, {"outputs", list_of(report.numerics)}}},
+       {"numerics",
+        {{"truth", report.truth}, {"outputs", list_of(report.numerics)}, {"gap_bits", gaps_of(report.numerics)}}},
        {"speed", speed_to_value(report.speed)},
        {"not_covered", report.not_covered},
        {"hints", list_of(report.hints)}});

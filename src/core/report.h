@@ -87,9 +87,21 @@ struct NumericsRow {
   std::int64_t elements = 0;
   double max_rho = 0.0, rms_rho = 0.0, mean_signed_rho = 0.0;
   double max_abs_error = 0.0, max_rel_error = 0.0;
-  double limit = 0.0;       ///< the largest ρ that the bound leg allows
-  double spent_bits = 0.0;  ///< smallest k with |error| <= 2^k u scale everywhere
+  double limit = 0.0;                   ///< the largest ρ that the bound leg allows
+  double spent_bits = 0.0;              ///< smallest k with |error| <= 2^k u scale everywhere
+  std::map<int, std::int64_t> octaves;  ///< k → elements with 2^k <= ρ < 2^(k + 1)
 };
+
+/// A tolerance of 2^k u scale, and the share of elements that don't meet it.
+struct SweepPoint {
+  int k = 0;
+  double outside = 0.0;
+};
+/// The tolerance sweep of a row: from the last k that nearly all elements miss to the first that all meet.
+std::vector<SweepPoint> sweep_of(const NumericsRow& row);
+/// Bits that the candidate spends beyond the reference on this output, by their largest errors; nothing where either
+/// has none.
+std::optional<double> gap_bits(const std::vector<NumericsRow>& rows, const std::string& tensor);
 
 /// An estimate of a ratio or a time with its two-sided interval.
 struct SpeedInterval {

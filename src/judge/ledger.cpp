@@ -25,6 +25,7 @@ void merge(NumericsRow& into, const NumericsRow& row) {
   into.max_rel_error = std::max(into.max_rel_error, row.max_rel_error);
   into.spent_bits = std::max(into.spent_bits, row.spent_bits);
   into.limit = std::max(into.limit, row.limit);
+  for (const auto& [k, count] : row.octaves) into.octaves[k] += count;
   into.elements += row.elements;
 }
 

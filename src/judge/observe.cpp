@@ -90,6 +90,10 @@ NumericsRow row_of(const std::string& subject, const std::string& tensor, const 
   row.max_rel_error = profile.relative.max;
   row.limit = tolerance.limit;
   row.spent_bits = profile.smallest_k;
+  for (std::size_t octave = 0; octave < kSweepOctaves; ++octave) {
+    const std::int64_t count = profile.rho_octaves[octave];
+    if (count > 0) row.octaves[static_cast<int>(octave) - kSweepZero] = count;
+  }
   return row;
 }
 

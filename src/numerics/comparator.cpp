@@ -225,11 +225,20 @@ class RealComparison {
     for (ErrorMeasure* m : {&profile_.absolute, &profile_.relative, &profile_.scaled})
       m->rms = std::sqrt(m->rms / measured);
     profile_.mean_signed_rho /= measured;
+    count_octaves();
     profile_.rho_p50 = quantile(0.5);
     profile_.rho_p99 = quantile(0.99);
     profile_.rho_p999 = quantile(0.999);
     profile_.smallest_k = std::ceil(std::log2(profile_.scaled.max));
     blocks_.summarise(profile_);
+  }
+
+  void count_octaves() {
+    static_assert(kSweepOctaves == static_cast<std::size_t>(kRhoOctaves) && kSweepZero == kRhoOctaves / 2);
+    for (std::size_t bin = 1; bin < kRhoBins; ++bin) {
+      const std::size_t octave = std::min((bin - 1) / static_cast<std::size_t>(kRhoPerOctave), kSweepOctaves - 1);
+      profile_.rho_octaves[octave] += rho_counts_[bin];
+    }
   }
 
   double quantile(double p) const {

@@ -24,6 +24,10 @@ struct ErrorMeasure {
   std::int64_t at = -1;  ///< row-major index of the maximum; -1: no error
 };
 
+/// Octaves of ρ in a sweep of tolerances: number k holds 2^(k - kSweepZero) <= ρ < 2^(k + 1 - kSweepZero).
+inline constexpr std::size_t kSweepOctaves = 64;
+inline constexpr int kSweepZero = 32;
+
 /// Scaled error within one block: 64 x 64 of the last two axes, else 4096 elements in a row.
 struct BlockError {
   std::int64_t first = 0;  ///< row-major index of its first element
@@ -51,7 +55,9 @@ struct ErrorProfile {
   std::vector<BlockError> worst_blocks;          ///< at most 8, by RMS
   std::array<std::int64_t, 65> ulp_histogram{};  ///< [0]: equal; [k]: distance in [2^(k-1), 2^k)
   std::array<std::int64_t, 54>
-      trailing_zeros{};     ///< [t]: significands with exactly t trailing zero bits, zeros left out
+      trailing_zeros{};  ///< [t]: significands with exactly t trailing zero bits, zeros left out
+  std::array<std::int64_t, kSweepOctaves>
+      rho_octaves{};        ///< elements by the octave of their ρ; 0 and tiny ones nowhere
   double smallest_k = 0.0;  ///< least whole k with |error| <= 2^k u scale everywhere; -inf: no error
 };
 

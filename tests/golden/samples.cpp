@@ -60,6 +60,7 @@ NumericsRow numerics(std::string subject, double max_rho) {
   row.rms_rho = max_rho / 8;
   row.mean_signed_rho = -0.001;
   row.max_abs_error = 2.5e-7;
+  row.octaves = {{-2, 307200}, {-1, 100000}, {0, 2000}, {1, 400}};
   row.max_rel_error = 1.0 / 3.0 * 1e-6;
   row.limit = 384;
   row.spent_bits = 1.5;

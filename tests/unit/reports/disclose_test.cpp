@@ -29,7 +29,7 @@ AuditReport telling() {
   finding.occurrences = 12;
   report.findings = {finding};
   report.speed.shapes.resize(1);
-  report.numerics = {{"candidate", "y", 8, 0.123, 0, 0, 0, 0, 0, 0}};
+  report.numerics = {{"candidate", "y", 8, 0.123, 0, 0, 0, 0, 0, 0, {}}};
   report.not_covered = {"shape H=16384 T=65536: too large", "races that this machine did not provoke"};
   return report;
 }
