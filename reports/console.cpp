@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "reports/adequacy_page.h"
 #include "reports/speed_page.h"
 #include "reports/text.h"
 
@@ -201,6 +202,7 @@ std::string to_console(const AuditReport& report, const ConsoleStyle& style) {
   add_checks(page, report);
   add_lifetimes(page, report);
   add_numerics(page, report);
+  add_adequacy(page, report.adequacy);
   add_speed(page, report.speed);
   add_not_covered(page, report);
   add_hints(page, report);

@@ -100,6 +100,26 @@ json list_of(const std::vector<T>& items) {
   return list;
 }
 
+json to_value(const Survivor& survivor) {
+  return {{"name", survivor.name}, {"damage", survivor.damage}};
+}
+
+json to_value(const AdequacyGroup& group) {
+  json survivors = json::array();
+  for (const Survivor& survivor : group.survivors) survivors.push_back(to_value(survivor));
+  return {{"name", group.name}, {"mutants", group.mutants}, {"killed", group.killed}, {"survivors", survivors}};
+}
+
+json to_value(const AdequacySection& section) {
+  json groups = json::array();
+  for (const AdequacyGroup& group : section.groups) groups.push_back(to_value(group));
+  return {{"shape", section.shape},
+          {"reason", section.reason},
+          {"groups", groups},
+          {"inadequate", section.inadequate},
+          {"proposals", section.proposals}};
+}
+
 /// By output, where both candidate and reference have errors.
 json gaps_of(const std::vector<NumericsRow>& rows) {
   json gaps = json::object();
@@ -134,6 +154,7 @@ std::string to_json(const AuditReport& report) {
        {"lifetimes", map_of(report.lifetimes)},
        {"numerics",
         {{"truth", report.truth}, {"outputs", list_of(report.numerics)}, {"gap_bits", gaps_of(report.numerics)}}},
+       {"adequacy", to_value(report.adequacy)},
        {"speed", speed_to_value(report.speed)},
        {"not_covered", report.not_covered},
        {"hints", list_of(report.hints)}});

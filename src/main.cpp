@@ -18,12 +18,14 @@
 #include "core/oracle.h"
 #include "core/shape_family.h"
 #include "core/version.h"
+#include "judge/adequacy.h"
 #include "judge/audit.h"
 #include "judge/device_trial.h"
 #include "judge/hints.h"
 #include "judge/replay.h"
 #include "judge/speed/campaign_file.h"
 #include "judge/speed/fitness.h"
+#include "reports/adequacy_page.h"
 #include "reports/console.h"
 #include "reports/disclose.h"
 #include "reports/explain.h"
@@ -387,9 +389,17 @@ Exit run_claim(const cli::Options& options) {
   return static_cast<Exit>(report.exit);
 }
 
+/// An audit under a contract that can't tell could not pass.
+Exit run_inspect(const cli::Options& options) {
+  const AdequacySection section = inspect_contract(load_contract(options.contract));
+  std::cout << reports::adequacy_page(section, reports::style_of(STDOUT_FILENO));
+  return section.inadequate.empty() ? Exit::kPass : Exit::kInconclusive;
+}
+
 /// In the order of cli::CommandId.
-constexpr std::array<Exit (*)(const cli::Options&), 9> kCommands{
-    run_audit, run_replay, run_checks, run_oracles, run_devices, run_doctor, run_explain, run_roi, run_claim};
+constexpr std::array<Exit (*)(const cli::Options&), 10> kCommands{run_audit,   run_replay, run_checks,  run_oracles,
+                                                                  run_devices, run_doctor, run_explain, run_roi,
+                                                                  run_claim,   run_inspect};
 
 /// Copies of tensors come and go by the thousand: memory that has been fetched from the system once is kept.
 void keep_memory() {

@@ -27,6 +27,10 @@ constexpr std::array<ArgumentRow, 1> kClaimArguments{{
     {"CLAIM", "the TOML file that states the claim and what is at hand to check it", &Options::claim},
 }};
 
+constexpr std::array<ArgumentRow, 1> kInspectArguments{{
+    {"CONTRACT", "the TOML file that is to be trusted", &Options::contract},
+}};
+
 constexpr std::array<Flag, 13> kAuditFlags{Flag::candidate,
                                            Flag::reference,
                                            Flag::device,
@@ -47,7 +51,7 @@ constexpr std::array<Flag, 10> kRoiFlags{Flag::hot_fraction, Flag::speedup,  Fla
 constexpr std::array<Flag, 1> kChecksFlags{Flag::threats};
 constexpr std::array<Flag, 2> kClaimFlags{Flag::printed, Flag::accept_weak_sandbox};
 
-constexpr std::array<CommandRow, 9> kCommands{{
+constexpr std::array<CommandRow, 10> kCommands{{
     {CommandId::audit, "audit", "judge a candidate against a contract", kAuditArguments, kAuditFlags},
     {CommandId::replay, "replay", "reproduce one finding of a report", kReplayArguments, kReplayFlags},
     {CommandId::checks, "checks", "list the checks, what each claims and which threats it serves", {}, kChecksFlags},
@@ -63,6 +67,11 @@ constexpr std::array<CommandRow, 9> kCommands{{
      kRoiFlags},
     {CommandId::claim, "claim", "say what the evidence at hand allows of a published speed-up", kClaimArguments,
      kClaimFlags},
+    {CommandId::inspect,
+     "inspect",
+     "say whether a contract could tell a wrong kernel from a right one",
+     kInspectArguments,
+     {}},
 }};
 
 constexpr std::array<ExitRow, 6> kExits{{

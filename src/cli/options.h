@@ -12,7 +12,7 @@
 
 namespace assay::cli {
 
-enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, doctor, explain, roi, claim };
+enum class CommandId : std::uint8_t { audit, replay, checks, oracles, devices, doctor, explain, roi, claim, inspect };
 
 /// LIB[:SYMBOL] as given; an empty symbol leaves the choice to the contract.
 struct SubjectArg {

@@ -169,6 +169,27 @@ struct SpeedSection {
   std::string campaign;                   ///< "submission 3 of …"; empty: no campaign
 };
 
+/// A wrong result that the contract lets pass.
+struct Survivor {
+  std::string name;     ///< "y: the last row is missing"
+  double damage = 0.0;  ///< RMS of the difference over that of the right result
+};
+
+struct AdequacyGroup {
+  std::string name;  ///< "null model", "lost work", "wrong place", "wrong input" or "precision"
+  std::int64_t mutants = 0, killed = 0;
+  std::vector<Survivor> survivors;  ///< the least harmful first
+};
+
+/// Whether the contract can tell wrong from right.
+struct AdequacySection {
+  std::string shape;
+  std::string reason;  ///< why nothing was examined; empty: it was
+  std::vector<AdequacyGroup> groups;
+  std::vector<std::string> inadequate;  ///< why it can't; empty: it can
+  std::vector<std::string> proposals;
+};
+
 /// Something about the candidate's file that its owner may want to know. Decides nothing.
 struct Hint {
   std::string kind;   ///< "import", "library", "section", "constructor", "name"
@@ -188,6 +209,7 @@ struct AuditReport {
   std::vector<Finding> findings;
   std::map<std::string, LifetimeResult> lifetimes;
   std::vector<NumericsRow> numerics;
+  AdequacySection adequacy;
   std::string truth;  ///< what decided about values: "oracle rmsnorm" or "reference"
   SpeedSection speed;
   std::vector<std::string> not_covered;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "core/error.h"
+#include "judge/adequacy.h"
 #include "judge/attribution.h"
 #include "judge/observe.h"
 #include "judge/residue_watch.h"
@@ -79,6 +80,7 @@ class Audit {
     TruthSource truths(contract_, request_.reference ? &*request_.reference : nullptr, values, shapes_,
                        derive_key(seed_, 0, "reference"));
     report_.truth = truths.name();
+    examine(truths);
     Patience patience(kSeconds[static_cast<std::size_t>(request_.depth)]);
     Bench bench{contract_,
                 request_.candidate,
@@ -135,6 +137,19 @@ class Audit {
 
   /// Larger tensors are filled once, not twice.
   std::int64_t decoy_limit_bytes() const { return request_.memory_bytes / 8; }
+
+  /// Before anything is judged: under a contract that can't tell, no pass is worth its name.
+  void examine(TruthSource& truths) {
+    if (!request_.only.empty()) {
+      report_.adequacy.reason = "only some checks were asked for";
+      return;
+    }
+    const std::uint64_t key = number_of(derive_key(seed_, 0, "adequacy"));
+    report_.adequacy = examine_adequacy(contract_, shapes_, truths, key);
+    for (const std::string& why : report_.adequacy.inadequate) {
+      doubts_.push_back("the contract is inadequate: " + why + "; 'assay inspect' says what would help");
+    }
+  }
 
   void note_missing_decoys() {
     const std::int64_t limit = decoy_limit_bytes();

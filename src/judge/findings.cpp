@@ -14,10 +14,9 @@ bool is(const std::string& witness, std::initializer_list<std::string_view> any)
   return std::find(any.begin(), any.end(), witness) != any.end();
 }
 
-constexpr std::array<WitnessInfo, 14> kWitnesses{{
+constexpr std::array<WitnessInfo, 13> kWitnesses{{
     {"error", "Every output is as close to the truth as the contract's precision allows, whatever came before."},
     {"classes", "NaN and infinities stand where the truth has them, and nowhere else."},
-    {"precision", "Results bear no trace of a lower precision than the contract promises."},
     {"load", "The file loads, and its constructors come to an end."},
     {"return", "Every call returns, with the value that means success, and ends no process."},
     {"done", "Work is finished when the call returns."},

@@ -120,7 +120,7 @@ Observation traced(const Contract& contract, const TracedPrecision& found) {
   evidence["tensor"] = found.tensor;
   evidence["looks_like"] = found.what;
   const bool promised = contract.numerics.policy == Policy::calibrated;
-  return {"precision",
+  return {"downgrade",
           found.tensor,
           found.threat,
           promised ? Severity::error : Severity::note,

@@ -19,7 +19,7 @@ struct TracedPrecision {
 std::vector<TracedPrecision> trace_precision(const Contract& contract, const ConcreteShape& shape, const CallPlan& plan,
                                              const CallFacts& facts, const CallTruth& truth, TruthSource& truths);
 
-/// What witness `precision` says of it: an error where the contract promises a precision, else a note.
+/// What the check `downgrade` says of it: an error where the contract promises a precision, else a note.
 Observation traced(const Contract& contract, const TracedPrecision& found);
 /// Adds it to a finding about errors.
 void say_what_it_looks_like(Observation& about, const TracedPrecision& found);

@@ -34,7 +34,7 @@ constexpr std::array<Advice, 37> kAdvice{{
     {"pressure", "Share nothing between calls and threads that isn't protected, and wait for every thread."},
     {"disguise", "Compute from the arguments alone, whoever runs the process and wherever."},
     {"exact", "Keep all bits of inputs, products and sums that the promised precision has, and take every term once."},
-    {"precision",
+    {"downgrade",
      "Compute in the promised precision, or promise less: the contract's precision says what callers get."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
     {"time", "Do all of a call's work inside the call, the same work however often and by whom it is made."},

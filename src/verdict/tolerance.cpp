@@ -25,9 +25,9 @@ constexpr double kLargestDrift = 0.0625;  ///< n u up to which mixed signs are b
 constexpr double kFloat32 = 0x1p-24;
 /// Two halves of eleven bits leave 2 u of each factor, and the product of both lower halves, at most 4 u, isn't made.
 constexpr double kEmulatedProduct = 8.0;
-constexpr double kOutlier = 6.0;          ///< RMS of a block in units of the median block's
-constexpr double kQuietShare = 0.1;       ///< of the bound: no block below it is loud
-constexpr double kLeaningShare = 0.25;    ///< of the bound: a mean error beyond it is a bias
+constexpr double kOutlier = 6.0;        ///< RMS of a block in units of the median block's
+constexpr double kQuietShare = 0.1;     ///< of the bound: no block below it is loud
+constexpr double kLeaningShare = 0.25;  ///< of the bound: a mean error beyond it is a bias
 constexpr std::int64_t kFewestBlocks = 8, kFewestMeasured = 256;
 constexpr double kTruthRounding = 0x1p-53;  ///< a truth is rounded once, to double
 
@@ -194,7 +194,8 @@ Tolerance tolerance_for(const Contract& contract, const Tensor& output, const Tr
     t.rule = Tolerance::Rule::exact;
     t.derivation = t.options.bits ? "equal bits" : "equal values";
   } else {
-    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, real->between, real->matrix_unit, signs);
+    set_bound(t, contract, output, elements, from == TruthFrom::reference ? 2.0 : 1.0, real->between, real->matrix_unit,
+              signs);
   }
   return t;
 }

@@ -35,12 +35,6 @@ bool fits(double value, int bits) {
   return scaled == std::trunc(scaled);
 }
 
-double to_bits(double value, int bits) {
-  int exponent = 0;
-  const double scaled = std::ldexp(std::frexp(value, &exponent), bits);
-  return std::ldexp(std::nearbyint(scaled), exponent - bits);
-}
-
 double element(const ConstTensorView& view, std::int64_t index) {
   return load_element(view.dtype, view.data + element_offset(view, index) * info(view.dtype).bytes);
 }
@@ -49,6 +43,12 @@ double element(const ConstTensorView& view, std::int64_t index) {
 
 std::span<const NarrowFormat> narrow_formats() {
   return kFormats;
+}
+
+double to_bits(double value, int bits) {
+  int exponent = 0;
+  const double scaled = std::ldexp(std::frexp(value, &exponent), bits);
+  return std::ldexp(std::nearbyint(scaled), exponent - bits);
 }
 
 bool Likeness::convicts() const {

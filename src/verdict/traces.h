@@ -19,6 +19,9 @@ struct NarrowFormat {
 /// Finest first. tf32 and float16 have as many bits.
 std::span<const NarrowFormat> narrow_formats();
 
+/// The nearest number with so many significant bits.
+double to_bits(double value, int bits);
+
 /// How much of the change that a suspected rounding makes to outputs is in their errors.
 struct Likeness {
   double share = 0.0;          ///< regression of the error on the change: 1 where it is all there, 0 where none

@@ -125,6 +125,8 @@ AuditReport pass() {
                  {"reused-buffers", {true, CheckOutcome::pass, 80}},
                  {"serving", {true, CheckOutcome::pass, 100}}};
   r.numerics = {numerics("candidate", 2.75), numerics("reference", 3.9)};
+  r.adequacy.shape = "H=4096 T=1";
+  r.adequacy.groups = {{"null model", 5, 5, {}}, {"wrong input", 6, 5, {{"y: other values of eps", 3.2e-8}}}};
   r.speed.shapes = {timed_row(), single_row()};
   r.speed.mix = r.speed.shapes.front().regimes.front();
   r.speed.control = SpeedInterval{1.001, 0.996, 1.007, 0.96875};
@@ -187,6 +189,10 @@ AuditReport fail() {
 AuditReport inconclusive() {
   AuditReport r = base();
   r.verdict = Verdict::inconclusive;
+  r.adequacy.shape = "H=4096 T=1";
+  r.adequacy.groups = {{"null model", 5, 4, {{"y: zeros", 1.0}}}};
+  r.adequacy.inadequate = {"a result that computes nothing passes (y: zeros, off by 100 % of the result)"};
+  r.adequacy.proposals = {"numerics.policy = \"calibrated\" tells 1 of 1 surviving mutants from the right result"};
   r.reasons = {"nothing was checked: no shape of the contract fits into the memory of this machine"};
   r.checks = {move_one(CheckOutcome::inconclusive)};
   r.checks[0].counts = {};

@@ -145,5 +145,46 @@ TEST(Rearrange, SignsAndRange) {
   }
 }
 
+TEST(Rearrange, WholeNumbersOfARange) {
+  const Pair p({IntegersEdit{-3, 3, 7}});
+  std::set<double> seen;
+  for (int i = 0; i < 96; ++i) seen.insert(p.after.at(i));
+  EXPECT_EQ(seen, (std::set<double>{-3, -2, -1, 0, 1, 2, 3}));
+}
+
+TEST(Rearrange, OneNumberARowWithManyBits) {
+  const Pair p({OneHotEdit{19, -2, true, 7}});
+  std::set<int> columns;
+  bool negative = false;
+  for (int r = 0; r < 8; ++r) {
+    int held = 0;
+    for (int c = 0; c < 12; ++c) {
+      const double value = p.after.at(r * 12 + c);
+      if (value == 0.0) continue;
+      ++held;
+      columns.insert(c);
+      negative = negative || value < 0;
+      EXPECT_GE(std::fabs(value), 0.25);
+      EXPECT_LT(std::fabs(value), 0.5);
+      EXPECT_EQ(value * 0x1p21, std::trunc(value * 0x1p21)) << "a multiple of 2^-(19 + 2)";
+    }
+    EXPECT_EQ(held, 1);
+  }
+  EXPECT_GT(columns.size(), 2u);
+  EXPECT_TRUE(negative);
+}
+
+TEST(Rearrange, NumbersKeepSoManyBits) {
+  const Pair near({RoundEdit{8, false}}), cut({RoundEdit{8, true}});
+  for (int i = 0; i < 96; ++i) {
+    const double x = near.before.at(i);
+    const double unit = std::exp2(std::floor(std::log2(std::fabs(x))) - 7);
+    EXPECT_LE(std::fabs(near.after.at(i) - x), unit / 2);
+    EXPECT_LE(std::fabs(cut.after.at(i)), std::fabs(x));
+    EXPECT_LT(std::fabs(cut.after.at(i) - x), unit);
+    EXPECT_EQ(cut.after.at(i) / unit, std::trunc(cut.after.at(i) / unit));
+  }
+}
+
 }  // namespace
 }  // namespace assay
