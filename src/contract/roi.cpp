@@ -152,7 +152,7 @@ void read_roi(Reader& reader, const Node& node) {
     check_together(reader, node, "tokens", "usd_per_million");
     check_together(reader, node, "search_hours", "search_usd_per_hour");
   }
-  reader.contract.roi = std::move(roi);
+  reader.contract.roi = roi;
 }
 
 void read_end_to_end(Reader& reader, const Node& node) {

@@ -97,7 +97,7 @@ void read_rocprof_trace(Table& table) {
   const std::int64_t end = table.count(*table.column("End_Timestamp"));
   if (end < start) table.csv.fail("the kernel ends before it starts");
   const auto stream = table.column("Stream_Id") ? table.column("Stream_Id") : table.column("Queue_Id");
-  const std::int64_t queue = stream ? std::atoll(table.row[*stream].c_str()) : 0;
+  const std::int64_t queue = stream ? table.count(*stream) : 0;
   const std::uint32_t name = table.timeline.intern(table.text("Kernel_Name"), Work::kernel);
   if (!table.timeline.add(name, start, end, 0, queue)) {
     table.csv.fail("dispatches are millions of rows out of time order; sort the trace by Start_Timestamp");

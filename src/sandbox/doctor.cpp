@@ -89,9 +89,9 @@ void try_seals() {
   checked(::fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL), "seals");
 }
 
-DoctorRow row(std::string name, const std::string& problem, std::string detail, std::string lowers) {
+DoctorRow row(std::string name, const std::string& problem, const std::string& detail, const std::string& lowers) {
   const bool ok = problem.empty();
-  return {std::move(name), ok, ok ? std::move(detail) : problem, ok ? std::string() : std::move(lowers)};
+  return {std::move(name), ok, ok ? detail : problem, ok ? std::string() : lowers};
 }
 
 DoctorRow namespaces_row() {

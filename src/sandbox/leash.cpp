@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -93,9 +94,11 @@ std::int64_t Leash::cpu_ns() const {
 std::int64_t Leash::waited_ns() const {
   std::array<char, 96> text{};
   if (!schedule_ || ::pread(schedule_.get(), text.data(), text.size() - 1, 0) <= 0) return 0;
-  long long ran = 0;
-  long long waited = 0;
-  return std::sscanf(text.data(), "%lld %lld", &ran, &waited) == 2 ? waited : 0;
+  std::int64_t ran = 0, waited = 0;  // "RAN WAITED SLICES", in nanoseconds
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, ran);
+  if (first.ec != std::errc() || *first.ptr != ' ') return 0;
+  return std::from_chars(first.ptr + 1, end, waited).ec == std::errc() ? waited : 0;
 }
 
 /// A stopped thread starts no other, so: all that are listed stand still, and afterwards there are no more than those.
