@@ -154,6 +154,18 @@ void add_numerics(Page& page, const AuditReport& report) {
   }
 }
 
+/// Beside our verdict: new buffers and new values for each trial, production's shapes, their tolerances.
+void add_elsewhere(Page& page, const AuditReport& report) {
+  if (report.elsewhere.empty()) return;
+  page.heading("Would have passed elsewhere (new values in new buffers each time, published tolerances)");
+  Rows rows{{"rule", "outcome", "accepted", "trials"}};
+  for (const ElsewhereRow& row : report.elsewhere) {
+    rows.push_back({row.rule, row.accepted == row.trials ? "pass" : "fail", std::to_string(row.accepted),
+                    std::to_string(row.trials)});
+  }
+  page.table(rows, 2);
+}
+
 void add_not_covered(Page& page, const AuditReport& report) {
   if (report.not_covered.empty()) return;
   page.heading("Not covered");
@@ -203,6 +215,7 @@ std::string to_console(const AuditReport& report, const ConsoleStyle& style) {
   add_lifetimes(page, report);
   add_numerics(page, report);
   add_adequacy(page, report.adequacy);
+  add_elsewhere(page, report);
   add_speed(page, report.speed);
   add_not_covered(page, report);
   add_hints(page, report);

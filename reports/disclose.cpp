@@ -49,6 +49,7 @@ AuditReport disclosed(AuditReport report, Disclosure disclosure) {
   report.run.seed.clear();
   report.numerics.clear();
   report.adequacy = {};
+  report.elsewhere.clear();
   report.speed = {};
   report.hints.clear();
   std::erase_if(report.not_covered, names_a_shape);

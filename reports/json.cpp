@@ -93,6 +93,10 @@ json to_value(const Hint& hint) {
   return {{"kind", hint.kind}, {"what", hint.what}, {"means", hint.means}};
 }
 
+json to_value(const ElsewhereRow& row) {
+  return {{"rule", row.rule}, {"accepted", row.accepted}, {"trials", row.trials}};
+}
+
 template <class T>
 json list_of(const std::vector<T>& items) {
   json list = json::array();
@@ -155,6 +159,7 @@ std::string to_json(const AuditReport& report) {
        {"numerics",
         {{"truth", report.truth}, {"outputs", list_of(report.numerics)}, {"gap_bits", gaps_of(report.numerics)}}},
        {"adequacy", to_value(report.adequacy)},
+       {"elsewhere", list_of(report.elsewhere)},
        {"speed", speed_to_value(report.speed)},
        {"not_covered", report.not_covered},
        {"hints", list_of(report.hints)}});

@@ -190,6 +190,12 @@ struct AdequacySection {
   std::vector<std::string> proposals;
 };
 
+/// How many trials a published rule would have accepted.
+struct ElsewhereRow {
+  std::string rule;  ///< "KernelBench"
+  int accepted = 0, trials = 0;
+};
+
 /// Something about the candidate's file that its owner may want to know. Decides nothing.
 struct Hint {
   std::string kind;   ///< "import", "library", "section", "constructor", "name"
@@ -210,7 +216,8 @@ struct AuditReport {
   std::map<std::string, LifetimeResult> lifetimes;
   std::vector<NumericsRow> numerics;
   AdequacySection adequacy;
-  std::string truth;  ///< what decided about values: "oracle rmsnorm" or "reference"
+  std::vector<ElsewhereRow> elsewhere;  ///< empty: nothing was rehearsed
+  std::string truth;                    ///< what decided about values: "oracle rmsnorm" or "reference"
   SpeedSection speed;
   std::vector<std::string> not_covered;
   std::vector<Hint> hints;  ///< of the candidate

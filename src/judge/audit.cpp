@@ -10,6 +10,7 @@
 #include "judge/adequacy.h"
 #include "judge/attribution.h"
 #include "judge/observe.h"
+#include "judge/rehearsal.h"
 #include "judge/residue_watch.h"
 #include "judge/runner.h"
 #include "judge/shape_plan.h"
@@ -94,6 +95,7 @@ class Audit {
                 static_cast<std::uint64_t>(decoy_limit_bytes())};
     run_sessions(bench, random);
     try_alone(bench);
+    if (request_.only.empty()) report_.elsewhere = rehearse(bench, next_secret());
     if (const std::string why = no_speed(); !why.empty()) {
       report_.speed.untimed = why;
     } else {
