@@ -71,10 +71,11 @@ class Rehearsal {
   }
 
   void try_once(const ConcreteShape& shape) {
-    if (lent_ + shape.total_bytes() > kAllBytes || !session_ready()) return;
+    if (bench_.patience.exhausted() || lent_ + shape.total_bytes() > kAllBytes || !session_ready()) return;
     lent_ += shape.total_bytes();
     const CallPlan plan = trial_plan(bench_.contract, shape, random_, next_);
     const CallFacts facts = session_->perform(shape, plan);
+    if (const auto* ended = std::get_if<Ended>(&facts.outcome)) bench_.patience.ended(*ended);
     const CallTruth& truth = bench_.truths.of(shape, plan);
     const bool judged = !truth.examine && (truth.reference_problem.empty() || bench_.contract.oracle);
     if (judged) count(shape, facts, truth);

@@ -9,6 +9,8 @@
 
 namespace assay::worker {
 
+class Meeting;
+
 /// Makes calls of the subject as the judge asks for them: again and again, from two threads at once, with other threads
 /// that want the processors. The plain case, one call by the one thread there is, costs nothing more than the call.
 class Callers {
@@ -21,7 +23,8 @@ class Callers {
 
  private:
   void make_together(const protocol::Call& call, protocol::Returned& reply);
-  std::uint64_t run(std::size_t caller, const protocol::Call& call, std::uint64_t& made, int& device_error);
+  std::uint64_t run(std::size_t caller, const protocol::Call& call, std::uint64_t& made, int& device_error,
+                    Meeting* meeting = nullptr);
   Station& station_;
   std::uint8_t stream_;                             ///< which argument is the stream
   std::vector<std::unique_ptr<abi::CCall>> calls_;  ///< one per caller: each holds the slots of its call
