@@ -2,53 +2,41 @@
 #include <array>
 #include <cmath>
 
+#include "reference/draws.h"
 #include "reference/measures.h"
 #include "reference/operands.h"
 
 /// Theory. A sampler is right in distribution only. Of one call it can be said that every draw is an index, that none
 /// has probability zero, and whether the draws are as likely together as draws from these rows are: the sum of log p of
-/// what was drawn is compared with its expectation. A sampler that always takes the likeliest, ignores a tail or draws
-/// evenly is off by some fraction of a nat per row, and rows add up. The bound is Bernstein's inequality, which holds
-/// for any distribution and any number of rows: |S| <= ML/3 + sqrt((ML/3)^2 + 2VL) but for a chance of 2 e^-L, with V
-/// the variance and M the largest step. Logarithms are cut off at -30, below which no draw is expected.
+/// what was drawn is compared with its expectation (draws.h). A sampler that always takes the likeliest, ignores a tail
+/// or draws evenly is off by some fraction of a nat per row, and rows add up. Logarithms are cut off at -30, below
+/// which no draw is expected.
 namespace assay {
 namespace {
 
-constexpr std::array<OracleArg, 2> kArgs{{{"probs", OracleArgKind::input}, {"ids", OracleArgKind::output}}};
+constexpr std::array<OracleArg, 3> kArgs{
+    {{"probs", OracleArgKind::input}, {"ids", OracleArgKind::output}, {kSeedArgument, OracleArgKind::scalar, false}}};
 
 constexpr double kLeastLog = -30.0;
-/// L: a false alarm in 2^50 calls.
-constexpr double kLevel = 35.4;
 
 double log_of(double p) {
   return p > 0.0 ? std::max(std::log(p), kLeastLog) : kLeastLog;
 }
 
-/// What is expected of log p of a draw from one row, and what rows add up to.
-struct Likelihood {
-  double seen = 0.0, expected = 0.0, variance = 0.0, largest = 0.0;
-
-  void see(const double* row, std::size_t size, std::size_t drawn) {
-    double total = 0.0, mean = 0.0, square = 0.0, low = 0.0, high = kLeastLog;
-    for (std::size_t i = 0; i < size; ++i) total += row[i];
-    for (std::size_t i = 0; i < size; ++i) {
-      if (!(row[i] > 0.0)) continue;
-      const double p = row[i] / total, log = log_of(p);
-      mean += p * log;
-      square += p * log * log;
-      low = std::min(low, log);
-      high = std::max(high, log);
-    }
-    seen += log_of(row[drawn] / total);
-    expected += mean;
-    variance += std::max(square - mean * mean, 0.0);
-    largest = std::max({largest, high - mean, mean - low});
+/// The log p of what was drawn from one row, beside what is expected of it.
+void see(Likelihood& all, const double* row, std::size_t size, std::size_t drawn) {
+  double total = 0.0, mean = 0.0, square = 0.0, low = 0.0, high = kLeastLog;
+  for (std::size_t i = 0; i < size; ++i) total += row[i];
+  for (std::size_t i = 0; i < size; ++i) {
+    if (!(row[i] > 0.0)) continue;
+    const double p = row[i] / total, log = log_of(p);
+    mean += p * log;
+    square += p * log * log;
+    low = std::min(low, log);
+    high = std::max(high, log);
   }
-  bool plausible() const {
-    const double third = largest * kLevel / 3.0;
-    return std::fabs(seen - expected) <= third + std::sqrt(third * third + 2.0 * variance * kLevel);
-  }
-};
+  all.see(log_of(row[drawn] / total), mean, square - mean * mean, std::max(high - mean, mean - low));
+}
 
 /// A row that is no distribution (special values, all zero) has no right draw.
 bool is_distribution(const double* row, std::size_t size) {
@@ -81,7 +69,7 @@ PropertyAnswer sample(const OracleCall& call) {
       if (!index) continue;
       const auto drawn = static_cast<std::size_t>(ids[r]);
       support.see(r, row[drawn] > 0.0);
-      all.see(row, size, drawn);
+      see(all, row, size, drawn);
     }
     if (!ids.empty()) likely.see(0, all.plausible());
     return std::vector{indices.property(), support.property(), likely.property()};

@@ -12,7 +12,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::array<Explanation, 26> kTopics{{
+constexpr std::array<Explanation, 27> kTopics{{
     {"return", TopicKind::witness,
      "Looks at the value that each call returns and at how the worker lives on: an exit, a signal, a missed deadline "
      "or a "
@@ -159,6 +159,13 @@ constexpr std::array<Explanation, 26> kTopics{{
      "Makes the same call again and again: results must stay the same, and what the process holds must not grow.",
      "A leak per call ends a service; state that is carried over makes the thousandth result differ from the first.",
      "Release what each call takes, reset counters and accumulators at the start of a call, and join threads."},
+    {"seed", TopicKind::check,
+     "Makes calls that differ in nothing but the scalar that the oracle takes for the seed; results must not be equal.",
+     "A generator that is fixed gives every request the same mask and every sample the same draw: training and "
+     "sampling "
+     "go wrong though each call looks random.",
+     "Derive all draws from the seed that the call hands over. A contract names it with bind = { seed = … } under "
+     "[oracle]."},
     {"shapes", TopicKind::check,
      "Calls every production shape and edges of the domain: 0, 1, primes, one beside a tile, the largest that fit.",
      "Kernels are tuned on a few shapes; ragged batches bring all others.",

@@ -187,7 +187,8 @@ CallPlan plain(CallPlan call);
 bool is_plain(const CallPlan& call);
 
 enum class RelationKind : std::uint8_t {
-  same_bits,  ///< every output equal bit by bit (only where the contract or the reference is deterministic)
+  same_bits,    ///< every output equal bit by bit (only where the contract or the reference is deterministic)
+  other_draws,  ///< an output isn't the same where the reference's differs in many elements
 };
 
 /// What must hold between the outputs of two calls of a script.

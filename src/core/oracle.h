@@ -52,6 +52,9 @@ struct OracleArg {
   double preset = 0.0;  ///< of an optional scalar
 };
 
+/// The argument of an oracle that names what decides all draws: two values of it give independent draws.
+inline constexpr std::string_view kSeedArgument = "seed";
+
 /// Truth by argument name, or why this call has none (shapes that don't fit the operator).
 using OracleAnswer = std::variant<std::map<std::string, Truth, std::less<>>, std::string>;
 

@@ -363,6 +363,51 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
   return {};
 }
 
+namespace {
+
+/// Where the reference's draws differ in so many elements, independent draws that are all equal don't happen.
+constexpr std::int64_t kOtherDraws = 64;
+
+std::int64_t different_elements(const Bytes& a, const Bytes& b, std::size_t size) {
+  if (a.size() != b.size()) return 0;
+  std::int64_t different = 0;
+  for (std::size_t at = 0; at < a.size(); at += size) {
+    different +=
+        std::equal(a.begin() + static_cast<std::ptrdiff_t>(at), a.begin() + static_cast<std::ptrdiff_t>(at + size),
+                   b.begin() + static_cast<std::ptrdiff_t>(at))
+            ? 0
+            : 1;
+  }
+  return different;
+}
+
+}  // namespace
+
+std::vector<Observation> same_draws(const Contract& contract, const ConcreteShape& shape, const Script& script,
+                                    const TwoResults& actual, const TwoResults& expected) {
+  for (const ConcreteTensor& tensor : shape.tensors) {
+    const std::size_t t = tensor.index;
+    const Tensor& spec = contract.tensors[t];
+    const auto different = [&](const TwoResults& two) -> std::int64_t {
+      if (two.first[t].empty() || two.second[t].empty()) return -1;
+      return different_elements(packed(contract, tensor, two.first[t].data()),
+                                packed(contract, tensor, two.second[t].data()),
+                                static_cast<std::size_t>(info(spec.dtype).bytes));
+    };
+    if (!holds_output(spec.role) || different(actual) != 0) continue;
+    const std::int64_t others = different(expected);
+    if (others < kOtherDraws) continue;
+    return {{"relation",
+             spec.name,
+             "D12",
+             Severity::error,
+             spec.name + " holds the same draws under two seeds (" + script.story + "); the reference's differ in " +
+                 std::to_string(others) + " of " + std::to_string(tensor.elements) + " elements",
+             {{"tensor", spec.name}, {"reference_differs_in", others}}}};
+  }
+  return {};
+}
+
 std::string failure_text(const LoadFailure& failure) {
   std::string message = failure.what;
   for (std::size_t i = 0; i < failure.near.size(); ++i) {

@@ -34,6 +34,16 @@ std::vector<Observation> broken_relation(const Contract& contract, const Concret
                                          const Relation& relation, const std::vector<Bytes>& first,
                                          const std::vector<Bytes>& second);
 
+/// The outputs of two calls, one per Contract::tensors.
+struct TwoResults {
+  const std::vector<Bytes>& first;
+  const std::vector<Bytes>& second;
+};
+
+/// An output that is the same under two seeds, though the `expected` ones differ in many elements.
+std::vector<Observation> same_draws(const Contract& contract, const ConcreteShape& shape, const Script& script,
+                                    const TwoResults& actual, const TwoResults& expected);
+
 /// How a subject that couldn't be loaded is reported.
 Observation load_failure(const LoadFailure& failure);
 /// The same in words, with the symbols that may have been meant.

@@ -249,15 +249,21 @@ void Runner::count(const Script& script, const CallPlan& plan, const Judged& jud
   if (bench_.progress) bench_.progress->advanced(bench_.ledger.total().calls, "calls: " + script.check);
 }
 
+std::vector<Observation> Runner::broken(const Script& script, const Relation& relation) {
+  const CallPlan& first = script.calls[relation.first];
+  const CallPlan& second = script.calls[relation.second];
+  const ConcreteShape& shape = shape_of(second);
+  const std::vector<Bytes>&a = *answers_[relation.first], &b = *answers_[relation.second];
+  if (relation.kind == RelationKind::same_bits) return broken_relation(bench_.contract, shape, script, relation, a, b);
+  const std::vector<Bytes> expected = bench_.truths.of(shape, first).reference;
+  return same_draws(bench_.contract, shape, script, {a, b}, {expected, bench_.truths.of(shape, second).reference});
+}
+
 void Runner::check_relations(const Script& script) {
   for (const Relation& relation : script.relations) {
     if (std::max(relation.first, relation.second) >= answers_.size()) continue;
     if (!answers_[relation.first] || !answers_[relation.second]) continue;
-    const ConcreteShape& shape = shape_of(script.calls[relation.second]);
-    for (const Observation& o : broken_relation(bench_.contract, shape, script, relation, *answers_[relation.first],
-                                                *answers_[relation.second])) {
-      file(o, &script, relation.second);
-    }
+    for (const Observation& o : broken(script, relation)) file(o, &script, relation.second);
   }
 }
 

@@ -54,6 +54,7 @@ class Runner {
   void file_residue(const Script& script, std::size_t call, const CallFacts& facts, bool on_its_own);
   void count(const Script& script, const CallPlan& plan, const Judged& judged, const CallFacts& facts);
   void check_relations(const Script& script);
+  std::vector<Observation> broken(const Script& script, const Relation& relation);
   void file(Observation observation, const Script* script, std::size_t call);
   const ConcreteShape& shape_of(const CallPlan& plan) const;
   void finish_session();

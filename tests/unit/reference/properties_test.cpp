@@ -50,6 +50,55 @@ TEST(Sample, AcquitsDrawsFromTheRowsAndNoOthers) {
   EXPECT_EQ(sampled(2, [](std::int64_t r) { return r == 0 ? -1.0 : 8.0; }), "each draw is an index of its row");
 }
 
+/// Dropout of N(0, 1) with p = 0.25, the mask by `dropped(random, row, column, x)`.
+template <class Mask>
+std::vector<Property> masked(std::int64_t rows, std::int64_t columns, Mask&& dropped, double scale = 1.0 / 0.75) {
+  Random random(11);
+  std::vector<double> x, y;
+  for (std::int64_t i = 0; i < rows * columns; ++i) {
+    double value = 0.0;
+    for (int k = 0; k < 12; ++k) value += random.unit() - 0.5;
+    x.push_back(static_cast<float>(value));
+    y.push_back(dropped(random, i / columns, i % columns, x.back()) ? 0.0 : x.back() * scale);
+  }
+  const Owned in = tensor_of(DType::f32, {rows, columns}, x), out = tensor_of(DType::f32, {rows, columns}, y);
+  Call call;
+  call.with("x", in).with("y", out).scalar("p", 0.25);
+  return examined(call, "dropout");
+}
+
+TEST(Dropout, AcquitsIndependentMasksOfTheRightShareAndNoOthers) {
+  const char* const share = "as many elements are kept as p says";
+  const char* const apart = "elements are dropped independently of each other";
+  const auto fair = [](Random& random, std::int64_t, std::int64_t, double) { return random.unit() < 0.25; };
+  for (const std::int64_t rows : {0, 1, 7, 300}) EXPECT_EQ(broken(masked(rows, 96, fair)), "") << rows;
+  EXPECT_EQ(broken(masked(1, 1, fair)), "") << "one draw proves nothing";
+  const auto less = [](Random& random, std::int64_t, std::int64_t, double) { return random.unit() < 0.22; };
+  EXPECT_NE(broken(masked(300, 96, less)).find(share), std::string::npos);
+  const auto never = [](Random&, std::int64_t, std::int64_t, double) { return false; };
+  EXPECT_NE(broken(masked(300, 96, never)), "") << "the identity, scaled";
+  const auto scale = [&](double by) {
+    return spent(find(masked(300, 96, fair, by), "what is kept is x / (1 - p)"), 0x1p-24);
+  };
+  EXPECT_LT(scale(1.0 / 0.75), 1.0);
+  EXPECT_GT(scale(1.0), 1e5) << "what is kept isn't scaled";
+  std::vector<bool> row;
+  const auto repeats = [&](Random& random, std::int64_t, std::int64_t column, double) {
+    if (row.size() < 96) row.push_back(random.unit() < 0.25);
+    return static_cast<bool>(row[static_cast<std::size_t>(column)]);
+  };
+  EXPECT_NE(broken(masked(300, 96, repeats)).find(apart), std::string::npos) << "one mask for all rows";
+  bool pair = false;
+  const auto pairs = [&](Random& random, std::int64_t, std::int64_t column, double) {
+    return column % 2 == 0 ? (pair = random.unit() < 0.25) : pair;
+  };
+  EXPECT_EQ(broken(masked(300, 96, pairs)), apart);
+  const auto small = [](Random& random, std::int64_t, std::int64_t, double x) {
+    return random.unit() < (x > 0.0 ? 0.15 : 0.35);
+  };
+  EXPECT_EQ(broken(masked(300, 96, small)), "what is kept doesn't depend on the values");
+}
+
 TEST(Sort, AcquitsSortedRowsAndSeesEveryChange) {
   rc::check("rows with many ties", [] {
     const auto n = *rc::gen::inRange<std::int64_t>(1, 20);
