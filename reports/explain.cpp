@@ -12,7 +12,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::array<Explanation, 27> kTopics{{
+constexpr std::array<Explanation, 28> kTopics{{
     {"return", TopicKind::witness,
      "Looks at the value that each call returns and at how the worker lives on: an exit, a signal, a missed deadline "
      "or a "
@@ -159,6 +159,13 @@ constexpr std::array<Explanation, 27> kTopics{{
      "Makes the same call again and again: results must stay the same, and what the process holds must not grow.",
      "A leak per call ends a service; state that is carried over makes the thousandth result differ from the first.",
      "Release what each call takes, reset counters and accumulators at the start of a call, and join threads."},
+    {"probe", TopicKind::check,
+     "Makes one element large, or scales a whole tensor by a power of two, and compares with the call before: results "
+     "that don't depend on the element keep their bits, others are scaled by just that power of two.",
+     "Floating point has these relations whatever the tolerance; fixed point, blocks that share a scale, and products "
+     "left out because they look small break them.",
+     "Compute every element in the promised floating-point format, and let no threshold or shared scale decide what "
+     "counts."},
     {"seed", TopicKind::check,
      "Makes calls that differ in nothing but the scalar that the oracle takes for the seed; results must not be equal.",
      "A generator that is fixed gives every request the same mask and every sample the same draw: training and "

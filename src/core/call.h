@@ -187,8 +187,9 @@ CallPlan plain(CallPlan call);
 bool is_plain(const CallPlan& call);
 
 enum class RelationKind : std::uint8_t {
-  same_bits,    ///< every output equal bit by bit (only where the contract or the reference is deterministic)
-  other_draws,  ///< an output isn't the same where the reference's differs in many elements
+  same_bits,     ///< every output equal bit by bit (only where the contract or the reference is deterministic)
+  other_draws,   ///< an output isn't the same where the reference's differs in many elements
+  power_of_two,  ///< elements whose truths differ by a power of two, 2^0 included, differ by just that
 };
 
 /// What must hold between the outputs of two calls of a script.

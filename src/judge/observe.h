@@ -29,21 +29,6 @@ Judged judge_call(const Contract& contract, const Entry& entry, const ConcreteSh
 std::vector<Observation> late_changes(const Contract& contract, const Entry& entry, const ConcreteShape& shape,
                                       const CallFacts& facts, const std::vector<Bytes>& later);
 
-/// A relation between two calls of a script that does not hold.
-std::vector<Observation> broken_relation(const Contract& contract, const ConcreteShape& shape, const Script& script,
-                                         const Relation& relation, const std::vector<Bytes>& first,
-                                         const std::vector<Bytes>& second);
-
-/// The outputs of two calls, one per Contract::tensors.
-struct TwoResults {
-  const std::vector<Bytes>& first;
-  const std::vector<Bytes>& second;
-};
-
-/// An output that is the same under two seeds, though the `expected` ones differ in many elements.
-std::vector<Observation> same_draws(const Contract& contract, const ConcreteShape& shape, const Script& script,
-                                    const TwoResults& actual, const TwoResults& expected);
-
 /// How a subject that couldn't be loaded is reported.
 Observation load_failure(const LoadFailure& failure);
 /// The same in words, with the symbols that may have been meant.

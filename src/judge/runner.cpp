@@ -1,5 +1,7 @@
 #include "judge/runner.h"
 
+#include "judge/relations.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -171,7 +173,7 @@ void Runner::run_disguised(const Script& script) {
     if (!usual[i] || !answers_[i]) continue;
     const Relation relation{RelationKind::same_bits, i, i};
     for (const Observation& o :
-         broken_relation(bench_.contract, shape_of(script.calls[i]), script, relation, *usual[i], *answers_[i])) {
+         broken_relation(bench_.contract, shape_of(script.calls[i]), script, relation, {*usual[i], *answers_[i]})) {
       file(o, &script, i);
     }
   }
@@ -254,9 +256,13 @@ std::vector<Observation> Runner::broken(const Script& script, const Relation& re
   const CallPlan& second = script.calls[relation.second];
   const ConcreteShape& shape = shape_of(second);
   const std::vector<Bytes>&a = *answers_[relation.first], &b = *answers_[relation.second];
-  if (relation.kind == RelationKind::same_bits) return broken_relation(bench_.contract, shape, script, relation, a, b);
-  const std::vector<Bytes> expected = bench_.truths.of(shape, first).reference;
-  return same_draws(bench_.contract, shape, script, {a, b}, {expected, bench_.truths.of(shape, second).reference});
+  if (relation.kind == RelationKind::same_bits)
+    return broken_relation(bench_.contract, shape, script, relation, {a, b});
+  const CallTruth one = bench_.truths.of(shape, first);
+  const CallTruth& other = bench_.truths.of(shape, second);
+  if (relation.kind == RelationKind::other_draws)
+    return same_draws(bench_.contract, shape, script, {a, b}, {one.reference, other.reference});
+  return not_by_power_of_two(bench_.contract, shape, script, {a, b}, one, other);
 }
 
 void Runner::check_relations(const Script& script) {

@@ -11,7 +11,7 @@ struct Advice {
 };
 
 /// Looked up by check first, then by witness.
-constexpr std::array<Advice, 37> kAdvice{{
+constexpr std::array<Advice, 39> kAdvice{{
     {"fresh-values",
      "Compute from what the pointers hold at this call; keep no result under an address, shape or call count."},
     {"move-all", "Read and write through the pointers of this call; don't keep addresses from an earlier one."},
@@ -36,6 +36,9 @@ constexpr std::array<Advice, 37> kAdvice{{
     {"exact", "Keep all bits of inputs, products and sums that the promised precision has, and take every term once."},
     {"downgrade",
      "Compute in the promised precision, or promise less: the contract's precision says what callers get."},
+    {"probe",
+     "Compute each element in floating point of the promised precision: no shared scales, no products left out."},
+    {"seed", "Derive all draws from the seed that this call hands over."},
     {"shapes", "Handle tails, tile edges, one and empty: the whole domain of the contract counts."},
     {"time", "Do all of a call's work inside the call, the same work however often and by whom it is made."},
     {"return", "Return the success value for every shape of the domain, and end no process."},

@@ -43,6 +43,7 @@ class ValuePool {
     std::map<std::vector<std::size_t>, std::vector<OutputDigest>> right;  ///< digests of outputs, by params
   };
   Call make();
+  void make_probe(CallPlan& plan);
   std::uint64_t draw_of(std::size_t tensor);
   Call& call(std::size_t index);
 
