@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t kSmall = 3;
 /// Three numbers of eleven bits, as an honest emulation of float32 uses them, hold so many bits and more.
 constexpr int kMostBits = 19;
-/// Of each factor: the product of two is 2^18, which float16 has not.
-constexpr int kLarge = 9;
+/// Powers of two of a factor at most, and of a product at least: float16 ends below 2^16.
+constexpr int kFactor = 10, kProduct = 17;
 
 /// Explicit bits that inputs of this type keep under the promise.
 int bits_kept(const Contract& contract, const Tensor& tensor) {
@@ -44,11 +44,10 @@ std::optional<OneHotEdit> one_hot(Random& random, const Freedom& freedom, int bi
   return OneHotEdit{bits, exponent, freedom.both_signs, random()};
 }
 
-/// -2^9, 0 and 2^9.
-Edits large_integers(Random& random, const Freedom& freedom) {
-  const double reach = std::ldexp(1.0, kLarge);
-  if (!freedom.both_signs || freedom.high < reach || freedom.low > -reach) return {};
-  return {IntegersEdit{-1, 1, random()}, ScaleEdit{kLarge}};
+/// The exponent of numbers that are large for this tensor; 0: they can't be of both signs, or not large.
+int large_exponent(const Freedom& freedom) {
+  const double reach = std::min(freedom.high, -freedom.low);
+  return reach >= 1.0 ? std::min(std::ilogb(reach), kFactor) : 0;
 }
 
 /// Whether the promise and the types of all outputs have the range of float32.
@@ -100,6 +99,20 @@ struct Maker {
           return tensor.index == hot.index ? Edits{*probe} : integers(random, freedom, -1, 1);
         });
   }
+
+  void add_large(Random& random) {
+    int least = kFactor, product = 0;
+    for (const ConcreteTensor& tensor : shape.tensors) {
+      if (!is_free(contract, tensor)) continue;
+      const int exponent = large_exponent(freedom_of(contract, contract.tensors[tensor.index]));
+      least = std::min(least, exponent);
+      product += exponent;
+    }
+    if (product < kProduct) return;
+    add("products beyond the range of float16, which cancel", -least, [&](const ConcreteTensor&, const Freedom& f) {
+      return Edits{IntegersEdit{-1, 1, random()}, ScaleEdit{large_exponent(f)}};
+    });
+  }
 };
 
 }  // namespace
@@ -123,9 +136,7 @@ std::vector<ExactCall> exact_calls(const Contract& contract, const ConcreteShape
   for (const ConcreteTensor& tensor : shape.tensors) {
     if (is_free(contract, tensor)) maker.add_one_hot(tensor, random);
   }
-  if (!wide_range(contract)) return std::move(maker.calls);
-  maker.add("products beyond the range of float16, which cancel", -kLarge,
-            [&](const ConcreteTensor&, const Freedom& freedom) { return large_integers(random, freedom); });
+  if (wide_range(contract)) maker.add_large(random);
   return std::move(maker.calls);
 }
 
