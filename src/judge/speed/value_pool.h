@@ -53,6 +53,8 @@ class ValuePool {
   Values& values_;
   TruthSource& truths_;
   Random random_;
+  std::uint64_t first_kind_;  ///< of probe, then one after the other
+  std::uint64_t made_ = 0, next_probe_ = 0, probe_ = 0;
   std::vector<Buffer> buffers_;
   std::vector<std::uint64_t> kept_draws_;  ///< of tensors whose values stay
   std::int64_t elements_ = 0;
