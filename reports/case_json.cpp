@@ -23,9 +23,9 @@ constexpr std::size_t kMostCalls = 4096;
 
 /// In the order of ValueEdit.
 constexpr std::array<std::string_view, std::variant_size_v<ValueEdit>> kEditNames{
-    "scale",       "negate",   "set-element", "reshuffle", "nudge", "scale-blocks", "scale-tail",
-    "zero-blocks", "sprinkle", "one-sign",    "clamp",     "sort",  "tie",          "cancel",
-    "diagonal",    "low-rank", "permute",     "one-run",   "round", "integers",     "one-hot"};
+    "scale",    "negate",   "set-element", "reshuffle", "nudge",   "scale-blocks", "scale-tail", "zero-blocks",
+    "sprinkle", "one-sign", "clamp",       "sort",      "tie",     "cancel",       "diagonal",   "low-rank",
+    "permute",  "one-run",  "round",       "integers",  "one-hot", "zero_tail",    "flush"};
 
 json save(bool value) {
   return value;
@@ -107,6 +107,8 @@ constexpr int kLast = 0;
 template <>
 constexpr int kLast<Poison> = static_cast<int>(Poison::other_answer);
 template <>
+constexpr int kLast<RelationKind> = static_cast<int>(RelationKind::power_of_two);
+template <>
 constexpr int kLast<Stress> = static_cast<int>(Stress::cramped);
 template <>
 constexpr int kLast<Lifetime> = static_cast<int>(Lifetime::serving);
@@ -159,8 +161,10 @@ template <class A> void fields(A a, IntegersEdit& e) { a("low", e.low); a("high"
 template <class A> void fields(A a, OneHotEdit& e) {
   a("bits", e.bits); a("exponent", e.exponent); a("both_signs", e.both_signs); a("key", e.key);
 }
+template <class A> void fields(A a, ZeroTailEdit& e) { a("share", e.share); }
+template <class A> void fields(A, FlushEdit&) {}
 template <class A> void fields(A a, TensorPlan& p) { a("draw", p.draw); a("edits", p.edits); }
-template <class A> void fields(A a, Relation& r) { a("first", r.first); a("second", r.second); }
+template <class A> void fields(A a, Relation& r) { a("kind", r.kind); a("first", r.first); a("second", r.second); }
 template <class A> void fields(A a, CallPlan& p) {
   a("axes", p.axes); a("values", p.values); a("places", p.places); a("params", p.params); a("shifts", p.shifts);
   a("poison", p.poison); a("typical", p.typical); a("repeats", p.repeats); a("beside", p.beside); a("stress", p.stress);

@@ -131,10 +131,19 @@ struct OneHotEdit {
   std::uint64_t key = 0;
   bool operator==(const OneHotEdit&) const = default;
 };
+/// The last `share` of each last-axis row, at least one element, becomes zero.
+struct ZeroTailEdit {
+  double share = 0.0;
+  bool operator==(const ZeroTailEdit&) const = default;
+};
+/// Numbers below the smallest normal one of the type become zeros of their sign.
+struct FlushEdit {
+  bool operator==(const FlushEdit&) const = default;
+};
 using ValueEdit =
     std::variant<ScaleEdit, NegateEdit, SetElementEdit, ReshuffleEdit, NudgeEdit, ScaleBlocksEdit, ScaleTailEdit,
                  ZeroBlocksEdit, SprinkleEdit, SignEdit, ClampEdit, SortEdit, TieEdit, CancelEdit, DiagonalEdit,
-                 LowRankEdit, PermuteEdit, OneRunEdit, RoundEdit, IntegersEdit, OneHotEdit>;
+                 LowRankEdit, PermuteEdit, OneRunEdit, RoundEdit, IntegersEdit, OneHotEdit, ZeroTailEdit, FlushEdit>;
 
 /// Contents of one tensor: equal plans at equal shapes mean equal bytes.
 struct TensorPlan {

@@ -1,5 +1,7 @@
 #include "judge/runner.h"
 
+#include "judge/appearance.h"
+
 #include "judge/relations.h"
 
 #include <algorithm>
@@ -220,7 +222,10 @@ void Runner::look_for_traces(const ConcreteShape& shape, const CallPlan& plan, c
   const std::vector<TracedPrecision> found = trace_precision(bench_.contract, shape, plan, facts, truth, bench_.truths);
   if (name) {
     named_ = true;
-    if (!found.empty()) say_what_it_looks_like(*fault, found.front());
+    const auto looks = found.empty()
+                           ? appearance(bench_.contract, shape, plan, fault->tensor, facts, truth, bench_.truths)
+                           : std::optional(found.front());
+    if (looks) say_what_it_looks_like(*fault, *looks);
   }
   for (const TracedPrecision& each : found) {
     if (plan.traced) judged.observations.push_back(traced(bench_.contract, each));

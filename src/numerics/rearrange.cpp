@@ -72,6 +72,24 @@ void Rearranger::operator()(const ScaleTailEdit& edit) const {
   }
 }
 
+void Rearranger::operator()(const ZeroTailEdit& edit) const {
+  const std::int64_t columns = tensor.columns();
+  const auto wanted = std::max<std::int64_t>(1, std::llround(edit.share * static_cast<double>(columns)));
+  const std::int64_t first = columns - std::min(columns, wanted);
+  for (std::int64_t i = 0; i < tensor.elements; ++i) {
+    if (i % columns >= first) set(tensor, i, 0.0);
+  }
+}
+
+void Rearranger::operator()(const FlushEdit&) const {
+  if (!is_floating(tensor.dtype)) return;
+  const double least = limits_of(tensor.dtype).smallest_normal;
+  for (std::int64_t i = 0; i < tensor.elements; ++i) {
+    const double value = get(tensor, i);
+    if (std::fabs(value) < least) set(tensor, i, std::copysign(0.0, value));
+  }
+}
+
 void Rearranger::operator()(const ZeroBlocksEdit& edit) const {
   const Blocks blocks(tensor, edit.rows, edit.columns);
   StreamReader random = random_of(edit.key, "blocks");

@@ -37,6 +37,8 @@ struct Rearranger {
   void operator()(const OneRunEdit& edit) const;
   void operator()(const IntegersEdit& edit) const;
   void operator()(const OneHotEdit& edit) const;
+  void operator()(const ZeroTailEdit& edit) const;
+  void operator()(const FlushEdit&) const;
 };
 
 }  // namespace assay

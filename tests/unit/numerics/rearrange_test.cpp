@@ -57,6 +57,22 @@ TEST(Rearrange, TheTailOfTheRowsIsScaled) {
   for (int i = 0; i < 96; ++i) EXPECT_EQ(p.after.at(i), p.before.at(i) * (i < 72 ? 1 : 16));
 }
 
+TEST(Rearrange, TheEndOfEachRowBecomesZero) {
+  const Pair quarter({ZeroTailEdit{0.25}}), least({ZeroTailEdit{1e-9}});
+  for (int i = 0; i < 96; ++i) {
+    EXPECT_EQ(quarter.after.at(i), i % 12 < 9 ? quarter.before.at(i) : 0.0);
+    EXPECT_EQ(least.after.at(i), i % 12 < 11 ? least.before.at(i) : 0.0);
+  }
+}
+
+TEST(Rearrange, DenormalsBecomeZerosOfTheirSign) {
+  const Pair p({SetElementEdit{0.5 / 96, 1e-40}, SetElementEdit{1.5 / 96, -1e-40}, FlushEdit{}});
+  EXPECT_EQ(p.after.at(0), 0.0);
+  EXPECT_EQ(p.after.at(1), 0.0);
+  EXPECT_TRUE(std::signbit(p.after.at(1)));
+  for (int i = 2; i < 96; ++i) EXPECT_EQ(p.after.at(i), p.before.at(i));
+}
+
 TEST(Rearrange, SomeBlocksBecomeZeroAndTheRestStays) {
   const Pair p({ZeroBlocksEdit{1, 4, 0.5, 3}});
   int zeros = 0;

@@ -68,7 +68,9 @@ TEST(CaseJson, NoEditIsForgotten) {
                                           OneRunEdit{0.75},
                                           RoundEdit{8, true},
                                           IntegersEdit{-3, 3, 11},
-                                          OneHotEdit{19, -1, true, 12}};
+                                          OneHotEdit{19, -1, true, 12},
+                                          ZeroTailEdit{0.125},
+                                          FlushEdit{}};
   ASSERT_EQ(made.script.calls[0].values[0].edits.size(), std::variant_size_v<ValueEdit>);
   const Case back = case_from_json(case_to_json(made));
   EXPECT_EQ(back.script.calls[0].values[0].edits, made.script.calls[0].values[0].edits);
