@@ -25,7 +25,7 @@ constexpr std::size_t kMostCalls = 4096;
 constexpr std::array<std::string_view, std::variant_size_v<ValueEdit>> kEditNames{
     "scale",    "negate",   "set-element", "reshuffle", "nudge",   "scale-blocks", "scale-tail", "zero-blocks",
     "sprinkle", "one-sign", "clamp",       "sort",      "tie",     "cancel",       "diagonal",   "low-rank",
-    "permute",  "one-run",  "round",       "integers",  "one-hot", "zero_tail",    "flush"};
+    "permute",  "one-run",  "round",       "integers",  "one-hot", "zero-tail",    "flush"};
 
 json save(bool value) {
   return value;

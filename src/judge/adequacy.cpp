@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
+#include "core/freedom.h"
 #include "judge/mutants.h"
 #include "judge/shape_plan.h"
 #include "numerics/float_formats.h"
@@ -45,6 +47,9 @@ const ConcreteShape* choose(const Contract& contract, const std::vector<Concrete
   return best;
 }
 
+/// Of a sum, left out.
+constexpr double kLostShare = 0.01;
+
 constexpr const char* kNoOracle = "there is no oracle, whose results could be changed";
 
 AdequacySection unexamined(const char* why) {
@@ -77,6 +82,7 @@ class Examination {
       if (tensor.elements > 0 && right_.outputs[tensor.index]) try_results(tensor, other);
     }
     try_inputs();
+    try_specials();
     conclude();
     return std::move(section_);
   }
@@ -132,11 +138,38 @@ class Examination {
       try_plan(plan, "wrong input", spec.name + " taken for zeros");
       plan.values[tensor.index].edits = {ReshuffleEdit{random_()}};
       try_plan(plan, "wrong input", "elements of " + spec.name + " in another order");
+      plan.values[tensor.index].edits = {ZeroTailEdit{}};
+      try_plan(plan, "lost work", "the last element of each row of " + spec.name + " isn't counted");
+      plan.values[tensor.index].edits = {ZeroTailEdit{kLostShare}};
+      try_plan(plan, "lost work", "1 % of each row of " + spec.name + " isn't counted");
       for (const NarrowFormat& format : narrow_formats()) {
         if (format.toward_zero || format.bits >= std::min(promised, info(spec.dtype).significand_bits)) continue;
         plan.values[tensor.index].edits = {RoundEdit{format.bits, false}};
         try_plan(plan, "precision", spec.name + " rounded to " + std::string(format.name));
       }
+    }
+  }
+
+  /// Calls with special values where the contract lets them through: their own truth is the right one for a while.
+  void try_specials() {
+    for (const ConcreteTensor& tensor : shape_.tensors) {
+      const Freedom freedom = freedom_of(contract_, contract_.tensors[tensor.index]);
+      if (tensor.elements == 0 || !freedom.not_finite) continue;
+      constexpr double kInf = std::numeric_limits<double>::infinity();
+      CallPlan plan = plan_;
+      const double few = static_cast<double>(rows_of(tensor)) / 4.0 / static_cast<double>(tensor.elements);
+      plan.values[tensor.index].edits = {SprinkleEdit{{std::numeric_limits<double>::quiet_NaN()}, few, random_()},
+                                         SprinkleEdit{{kInf, -kInf}, few, random_()}};
+      CallTruth special = truths_.by_oracle(shape_, plan);
+      std::swap(right_, special);
+      for (const ConcreteTensor& output : shape_.tensors) {
+        if (output.elements == 0 || !right_.outputs[output.index] || !is_floating(dtype_of(output))) continue;
+        for (Mutant& mutant : tamed_results(output, dtype_of(output), result_of(right_, output))) {
+          mutant.name += " where " + contract_.tensors[tensor.index].name + " holds some";
+          file(output, mutant, nullptr);
+        }
+      }
+      std::swap(right_, special);
     }
   }
 
@@ -227,7 +260,7 @@ class Examination {
       const Survivor& worst = group.survivors.back();
       section_.inadequate.push_back("a result that computes nothing passes (" + worst.name + ", off by " +
                                     percent(worst.damage) + " of the result)");
-    } else if (group.killed == 0 && (group.name != "precision" || promised)) {
+    } else if (group.killed == 0 && (promised || (group.name != "precision" && group.name != "special values"))) {
       section_.inadequate.push_back("no mutant of the group '" + group.name + "' is told from the right result");
     }
   }

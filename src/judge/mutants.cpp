@@ -139,6 +139,18 @@ std::vector<Mutant> narrowed_results(const ConcreteTensor& tensor, DType dtype, 
   return mutants;
 }
 
+std::vector<Mutant> tamed_results(const ConcreteTensor& tensor, DType dtype, const Bytes& right) {
+  const auto changed = [&](std::string name, auto&& change) -> Mutant {
+    Grid grid(tensor, dtype, right);
+    for (double& value : grid.values()) value = change(value);
+    return {"special values", std::move(name), grid.bytes()};
+  };
+  const double largest = limits_of(dtype).largest;
+  return {changed("NaN replaced by 0", [](double v) { return std::isnan(v) ? 0.0 : v; }),
+          changed("infinities replaced by the largest number",
+                  [&](double v) { return std::isinf(v) ? std::copysign(largest, v) : v; })};
+}
+
 Bytes rounded(const Truth& truth, DType dtype) {
   if (const auto* exact = std::get_if<ExactTruth>(&truth)) return exact->bytes;
   const auto& values = std::get<RealTruth>(truth).value;

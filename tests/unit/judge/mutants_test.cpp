@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "numerics/float_formats.h"
@@ -24,6 +26,23 @@ ConcreteTensor tensor() {
   tensor.shape = {kRows, kColumns};
   tensor.elements = kRows * kColumns;
   return tensor;
+}
+
+TEST(Mutants, TamedResultsHaveNoSpecialValues) {
+  Bytes right = grid(1.0);
+  const double specials[] = {NAN, INFINITY, -INFINITY, -0.0};
+  for (std::size_t i = 0; i < 4; ++i) store_element(DType::f32, right.data() + 4 * i, specials[i]);
+  const std::vector<Mutant> mutants = tamed_results(tensor(), DType::f32, right);
+  ASSERT_EQ(mutants.size(), 2u);
+  const auto at = [&](std::size_t mutant, std::size_t i) {
+    return load_element(DType::f32, mutants[mutant].bytes.data() + 4 * i);
+  };
+  EXPECT_EQ(at(0, 0), 0.0);
+  EXPECT_EQ(at(0, 1), INFINITY);
+  EXPECT_TRUE(std::isnan(at(1, 0)));
+  EXPECT_EQ(at(1, 1), std::numeric_limits<float>::max());
+  EXPECT_EQ(at(1, 2), -std::numeric_limits<float>::max());
+  EXPECT_EQ(at(1, 5), load_element(DType::f32, right.data() + 20));
 }
 
 TEST(Mutants, AreWrongEachInItsWay) {
