@@ -95,7 +95,7 @@ class Audit {
                 static_cast<std::uint64_t>(decoy_limit_bytes())};
     run_sessions(bench, random);
     try_alone(bench);
-    if (request_.only.empty()) report_.elsewhere = rehearse(bench, next_secret());
+    if (request_.only.empty()) rehearse_elsewhere(bench);
     if (const std::string why = no_speed(); !why.empty()) {
       report_.speed.untimed = why;
     } else {
@@ -127,6 +127,12 @@ class Audit {
     }
     worker->end();
     return true;
+  }
+
+  void rehearse_elsewhere(Bench& bench) {
+    Rehearsed rehearsed = rehearse(bench, next_secret());
+    report_.elsewhere = std::move(rehearsed.rows);
+    if (!rehearsed.note.empty()) report_.not_covered.push_back(std::move(rehearsed.note));
   }
 
   void plan(Random& random) {
@@ -208,17 +214,22 @@ class Audit {
     const bool required = lifetime <= contract_.lifetime;
     if (lifetime != Lifetime::fixed_address) {
       const std::vector<ConcreteShape> shapes = own ? shapes_ : few_shapes(8);
-      add_parts(plan_session(contract_, shapes, lifetime, depth, checks_, Random(random())), depth, required, sessions);
+      add_parts(planned(shapes, lifetime, depth, random), depth, required, sessions);
       return;
     }
     for (const ConcreteShape& shape : own ? shapes_ : few_shapes(2)) {
       // Each shape takes a worker of its own here: the full effort goes to those that production calls.
       const bool production = is_production(contract_, shape.axes);
-      SessionPlan plan =
-          plan_session(contract_, {shape}, lifetime, production ? depth : Depth::quick, checks_, Random(random()));
+      SessionPlan plan = planned({shape}, lifetime, production ? depth : Depth::quick, random);
       if (!production && request_.only.empty()) keep_few(plan);
       add_parts(std::move(plan), Depth::quick, required, sessions);
     }
+  }
+
+  SessionPlan planned(const std::vector<ConcreteShape>& shapes, Lifetime lifetime, Depth depth, Random& random) {
+    SessionPlan plan = plan_session(contract_, shapes, lifetime, depth, checks_, Random(random()));
+    fitting_.insert(plan.fitting.begin(), plan.fitting.end());
+    return plan;
   }
 
   /// Scripts are shuffled: over many shapes every check has its turn.
@@ -233,7 +244,7 @@ class Audit {
     const auto apart = std::stable_partition(plan.scripts.begin(), plan.scripts.end(),
                                              [](const Script& script) { return !script.apart && !script.disguise; });
     for (auto it = apart; it != plan.scripts.end(); ++it) {
-      sessions.emplace_back(SessionPlan{plan.lifetime, {std::move(*it)}}, required);
+      sessions.emplace_back(SessionPlan{plan.lifetime, {std::move(*it)}, 0, 0, {}}, required);
     }
     plan.scripts.erase(apart, plan.scripts.end());
     for (SessionPlan& part : split(std::move(plan), depth)) sessions.emplace_back(std::move(part), required);
@@ -382,10 +393,10 @@ class Audit {
       result.findings.push_back(finding.id);
       if (finding.severity == Severity::error) result.outcome = CheckOutcome::finding;
     }
-    if (result.outcome == CheckOutcome::pass && counts.calls == 0) {
-      result.outcome = CheckOutcome::inconclusive;
-      result.reason = "no call was made for it";
-    }
+    if (result.outcome != CheckOutcome::pass || counts.calls > 0) return result;
+    const bool fits = fitting_.empty() || fitting_.contains(id) || id == kTimeCheck;
+    result.outcome = fits ? CheckOutcome::inconclusive : CheckOutcome::unsupported;
+    result.reason = fits ? "no call was made for it" : "nothing in this contract is of its kind";
     return result;
   }
 
@@ -459,6 +470,7 @@ class Audit {
   AuditReport report_;
   Seed seed_;
   std::set<std::string> checks_;
+  std::set<std::string> fitting_;  ///< of them, those that the contract gives something to do; empty: not planned yet
   std::uint64_t runners_ = 0;
   Ledger ledger_;
   Findings findings_;

@@ -64,6 +64,7 @@ class Planner : public CheckContext {
   }
 
   void add(Script script) override {
+    fitting_.insert(check_);
     if (script.needs > lifetime_) return;
     script.check = check_;
     scripts_.push_back(std::move(script));
@@ -84,7 +85,7 @@ class Planner : public CheckContext {
     const std::size_t planned = scripts_.size();
     drop_excess();
     const std::size_t left_out = planned - scripts_.size();
-    return {lifetime_, std::move(scripts_), fused, left_out};
+    return {lifetime_, std::move(scripts_), fused, left_out, std::move(fitting_)};
   }
 
  private:
@@ -201,6 +202,7 @@ class Planner : public CheckContext {
   Random random_;
   std::string check_;
   std::vector<Script> scripts_;
+  std::set<std::string> fitting_;
 };
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace assay {
 /// What a session is to do.
 struct SessionPlan {
   Lifetime lifetime = Lifetime::serving;
-  std::vector<Script> scripts;  ///< shuffled: all checks share one queue
-  std::size_t fused = 0;        ///< calls that weren't planned because a call of another script does their work
-  std::size_t left_out = 0;     ///< scripts whose calls would move more bytes than the depth allows
+  std::vector<Script> scripts;    ///< shuffled: all checks share one queue
+  std::size_t fused = 0;          ///< calls that weren't planned because a call of another script does their work
+  std::size_t left_out = 0;       ///< scripts whose calls would move more bytes than the depth allows
+  std::set<std::string> fitting;  ///< checks that this contract gives something to do
   std::int64_t calls() const;
 };
 

@@ -27,6 +27,15 @@ std::vector<const ConcreteShape*> shapes_of(const Bench& bench) {
   return chosen;
 }
 
+std::string left_out(const Bench& bench) {
+  const auto count = std::count_if(bench.shapes.begin(), bench.shapes.end(), [&](const ConcreteShape& shape) {
+    return is_production(bench.contract, shape.axes) && shape.total_bytes() > kMostBytes;
+  });
+  if (count == 0) return {};
+  return "what other harnesses would have said: " + std::to_string(count) + " of production's shapes need more than " +
+         std::to_string(kMostBytes >> 20) + " MiB a trial";
+}
+
 /// New values, and for every tensor a place that `next` has not named before; a static one stays.
 CallPlan trial_plan(const Contract& contract, const ConcreteShape& shape, Random& random, Place& next) {
   CallPlan plan;
@@ -121,8 +130,8 @@ class Rehearsal {
 
 }  // namespace
 
-std::vector<ElsewhereRow> rehearse(Bench& bench, const StreamKey& secret) {
-  return Rehearsal(bench, secret).run();
+Rehearsed rehearse(Bench& bench, const StreamKey& secret) {
+  return {Rehearsal(bench, secret).run(), left_out(bench)};
 }
 
 }  // namespace assay

@@ -95,6 +95,7 @@ using Registers = std::array<std::uint64_t, kMaxArguments>;
 struct Finished {
   std::vector<std::uint64_t> values;        ///< raw returned registers, in the order of the calls
   std::int64_t wall_ns = 0;                 ///< judge's clock: order sent to worker stopped
+  std::int64_t replied_ns = 0;              ///< judge's clock: order sent to answer read; then its threads are stopped
   std::int64_t told_ns = 0;                 ///< the worker's word: first call to last return
   std::optional<std::int64_t> cpu_ns = {};  ///< by the kernel: processor time of all its threads meanwhile
   std::int64_t waited_ns = 0;               ///< by the kernel: its first thread was ready and had no processor

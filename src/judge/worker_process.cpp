@@ -309,6 +309,7 @@ BurstOutcome WorkerProcess::burst(std::span<const std::uint16_t> order, double d
   if (auto end = exchange(bytes_of(record), {}, after(deadline_s), deadline_s, *message_, spin)) return *end;
   const auto decoded = protocol::decode<protocol::Finished>(message_->bytes(), sequence_);
   if (const auto* wrong = std::get_if<protocol::Violation>(&decoded)) return finish(protocol_fault(wrong->what));
+  const std::int64_t replied = raw_ns() - start;
   if (auto end = stop()) return *end;
   const std::int64_t wall = raw_ns() - start;
   if (auto end = unasked()) return *end;
@@ -316,6 +317,7 @@ BurstOutcome WorkerProcess::burst(std::span<const std::uint16_t> order, double d
   if (finished.count != order.size()) return finish(protocol_fault("it made another number of calls than was asked"));
   Finished seen{{finished.values.begin(), finished.values.begin() + static_cast<std::ptrdiff_t>(order.size())},
                 wall,
+                replied,
                 static_cast<std::int64_t>(std::min<std::uint64_t>(finished.told_ns, INT64_MAX)),
                 {}};
   if (cpu_before) seen.cpu_ns = *cpu_ns() - *cpu_before;

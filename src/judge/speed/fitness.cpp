@@ -37,8 +37,8 @@ timing::ProcessTimes time_pair(const AuditSubject& work, BareStand& null, Random
   std::vector<double> empty;
   for (int i = 0; i < kPairs; ++i) {
     const bool first = random.chance(0.5);
-    const double one = (first ? a : b).wall_s(kCalls), other = (first ? b : a).wall_s(kCalls);
-    empty.push_back(null.wall_s(kCalls));
+    const double one = (first ? a : b).run(kCalls).wall_s, other = (first ? b : a).run(kCalls).wall_s;
+    empty.push_back(null.run(kCalls).wall_s);
     times.baseline_s.push_back(first ? one : other);
     times.candidate_s.push_back(first ? other : one);
   }
@@ -65,7 +65,7 @@ MachineFitness measure_fitness(const Machine& machine) {
   for (int i = 0; i < kProcesses; ++i) control.push_back(time_pair(work, null, random));
   MachineFitness fitness;
   std::vector<double> empty;
-  for (int i = 0; i < 100; ++i) empty.push_back(null.wall_s(1));
+  for (int i = 0; i < 100; ++i) empty.push_back(null.run(1).wall_s);
   fitness.empty_call_s = timing::median(empty);
   const timing::Estimate interval = timing::exp_of(timing::process_interval(control, timing::kAlpha));
   if (const auto* x = std::get_if<timing::Interval>(&interval)) {

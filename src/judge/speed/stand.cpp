@@ -99,6 +99,7 @@ std::optional<TurnTime> Stand::run(const std::vector<Ticket>& tickets, Regime re
   time.regime = regime;
   time.calls = static_cast<std::int64_t>(tickets.size());
   time.wall_s = static_cast<double>(finished.wall_ns) * kNano;
+  time.replied_s = static_cast<double>(finished.replied_ns) * kNano;
   time.told_s = static_cast<double>(finished.told_ns) * kNano;
   time.waited_s = static_cast<double>(finished.waited_ns) * kNano;
   time.cpu_s = static_cast<double>(finished.cpu_ns.value_or(0)) * kNano;
@@ -141,14 +142,17 @@ BareStand::BareStand(const AuditSubject& builtin, std::size_t arguments)
   if (worker_->keep(slots, arguments)) throw Error("a worker takes no orders");
 }
 
-double BareStand::wall_s(std::size_t calls) {
+TurnTime BareStand::run(std::size_t calls) {
   std::vector<std::uint16_t> order(calls);
   std::iota(order.begin(), order.end(), std::uint16_t{0});
   const BurstOutcome outcome = worker_->burst(order, kDeadline);
   const auto* finished = std::get_if<Finished>(&outcome);
   if (!finished) throw Error("a worker with a function of its own ended: " + std::get<Ended>(outcome).what);
-  told_s_ = static_cast<double>(finished->told_ns) * kNano;
-  return static_cast<double>(finished->wall_ns) * kNano;
+  TurnTime time;
+  time.wall_s = static_cast<double>(finished->wall_ns) * kNano;
+  time.replied_s = static_cast<double>(finished->replied_ns) * kNano;
+  time.told_s = static_cast<double>(finished->told_ns) * kNano;
+  return time;
 }
 
 }  // namespace assay

@@ -66,12 +66,11 @@ class Stand {
 class BareStand {
  public:
   BareStand(const AuditSubject& builtin, std::size_t arguments);
-  double wall_s(std::size_t calls);
-  double told_s() const { return told_s_; }
+  /// Its times alone; who, what and how often are the caller's to say.
+  TurnTime run(std::size_t calls);
 
  private:
   std::unique_ptr<Worker> worker_;
-  double told_s_ = 0.0;
 };
 
 }  // namespace assay

@@ -18,9 +18,10 @@ struct TurnTime {
   int pair = 0;  ///< of its shape and process pair: the two sides with the same number ran next to each other
   std::int64_t calls = 1;
   double wall_s = 0.0;
-  double told_s = 0.0;    ///< the worker's word
-  double cpu_s = 0.0;     ///< processor time of the worker meanwhile; 0: the kernel doesn't say
-  double waited_s = 0.0;  ///< the worker was ready and somebody else had the processor
+  double replied_s = 0.0;  ///< by the judge's clock too, without the time that it took to stop the worker's threads
+  double told_s = 0.0;     ///< the worker's word
+  double cpu_s = 0.0;      ///< processor time of the worker meanwhile; 0: the kernel doesn't say
+  double waited_s = 0.0;   ///< the worker was ready and somebody else had the processor
 };
 
 /// Both sides: the baseline first.

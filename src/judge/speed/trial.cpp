@@ -84,8 +84,8 @@ SpeedTrial::SpeedTrial(const SpeedRequest& request)
 void SpeedTrial::calibrate_null() {
   std::vector<double> walls, singles;
   for (int i = 0; i < 4 * kCalibrations; ++i) {
-    walls.push_back(null_.wall_s(16));
-    singles.push_back(null_.wall_s(1));
+    walls.push_back(null_.run(16).wall_s);
+    singles.push_back(null_.run(1).wall_s);
   }
   null_s_ = timing::median(walls);
   null_single_s_ = timing::median(singles);
@@ -133,7 +133,7 @@ std::optional<SpeedTrial::CallCost> SpeedTrial::measure(ShapeSchedule& schedule,
   for (int i = 0; i < kCalibrations; ++i) {
     std::size_t from_the_first = 0;
     const std::vector<Ticket> drawn = tickets(schedule, from_the_first, count);
-    const double null_s = null_.wall_s(drawn.size());
+    const double null_s = null_.run(drawn.size()).wall_s;
     const double start = now_s();
     const auto time = baseline.run(drawn, request_.contract.speed.regime);
     if (!time || !baseline.objections().empty()) {
@@ -264,13 +264,16 @@ void SpeedTrial::turn(Pair& pair, std::size_t shape, timing::Who who, const std:
                       TurnTime kind) {
   TurnTime time = kind;
   if (who == timing::Who::null) {
-    time.wall_s = null_.wall_s(tickets.size());
-    time.told_s = null_.told_s();
+    const TurnTime made = null_.run(tickets.size());
+    time.wall_s = made.wall_s;
+    time.replied_s = made.replied_s;
+    time.told_s = made.told_s;
   } else {
     Stand* stand = pair.side(who);
     const auto made = stand ? stand->run(tickets, kind.regime) : std::nullopt;
     if (!made) return;
     time.wall_s = made->wall_s;
+    time.replied_s = made->replied_s;
     time.told_s = made->told_s;
     time.cpu_s = made->cpu_s;
     time.waited_s = made->waited_s;

@@ -15,7 +15,7 @@ using timing::Purpose;
 using timing::Who;
 
 template <class Wanted>
-std::vector<double> walls(const ShapeTimes& times, Wanted wanted, double TurnTime::*which = &TurnTime::wall_s) {
+std::vector<double> seconds_of(const ShapeTimes& times, Wanted wanted, double TurnTime::*which) {
   std::vector<double> found;
   for (const TurnTime& turn : times.turns) {
     if (wanted(turn)) found.push_back(turn.*which);
@@ -29,14 +29,15 @@ std::optional<double> median_of(const std::vector<double>& values) {
 
 /// The null subject's bursts are the same whatever the caches hold.
 std::optional<double> null_of(const ShapeTimes& times, std::int64_t calls, double TurnTime::*which) {
-  return median_of(walls(
+  return median_of(seconds_of(
       times, [&](const TurnTime& t) { return t.who == Who::null && t.calls == calls; }, which));
 }
 
-std::optional<double> wall_of(const ShapeTimes& times, Regime regime, Who who, Purpose purpose, std::int64_t calls) {
-  return median_of(walls(times, [&](const TurnTime& t) {
-    return t.who == who && t.purpose == purpose && t.regime == regime && t.calls == calls;
-  }));
+std::optional<double> replied_of(const ShapeTimes& times, Regime regime, Who who, Purpose purpose, std::int64_t calls) {
+  return median_of(seconds_of(
+      times,
+      [&](const TurnTime& t) { return t.who == who && t.purpose == purpose && t.regime == regime && t.calls == calls; },
+      &TurnTime::replied_s));
 }
 
 /// Per call, beyond the null subject; kLeastCost where it isn't beyond it.
@@ -58,7 +59,6 @@ std::int64_t longest_of(const ShapeTimes& times, Regime regime) {
 }  // namespace
 
 void pool_nulls(std::span<std::vector<ProcessPair>* const> trials) {
-  std::map<std::int64_t, std::pair<std::vector<double>, std::vector<double>>> all;
   const auto each_null = [&](auto visit) {
     for (std::vector<ProcessPair>* pairs : trials) {
       for (ProcessPair& pair : *pairs) {
@@ -70,17 +70,14 @@ void pool_nulls(std::span<std::vector<ProcessPair>* const> trials) {
       }
     }
   };
-  each_null([&](const TurnTime& turn) {
-    all[turn.calls].first.push_back(turn.wall_s);
-    all[turn.calls].second.push_back(turn.told_s);
-  });
-  std::map<std::int64_t, std::pair<double, double>> medians;
-  for (const auto& [calls, times] : all) medians[calls] = {timing::median(times.first), timing::median(times.second)};
-  each_null([&](TurnTime& turn) { std::tie(turn.wall_s, turn.told_s) = medians.at(turn.calls); });
+  for (double TurnTime::*which : {&TurnTime::wall_s, &TurnTime::replied_s, &TurnTime::told_s}) {
+    std::map<std::int64_t, std::vector<double>> all;
+    each_null([&](const TurnTime& turn) { all[turn.calls].push_back(turn.*which); });
+    each_null([&](TurnTime& turn) { turn.*which = timing::median(all.at(turn.calls)); });
+  }
 }
 
-std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told) {
-  double TurnTime::*which = told ? &TurnTime::told_s : &TurnTime::wall_s;
+std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, double TurnTime::*which) {
   std::map<int, std::map<Who, double>> pairs;
   for (const TurnTime& turn : times.turns) {
     if (turn.purpose != Purpose::pair || turn.regime != regime || turn.who == Who::null) continue;
@@ -111,9 +108,9 @@ std::optional<timing::Ladder> ladder_of(const ShapeTimes& times, Regime regime) 
   timing::Ladder ladder;
   for (const std::int64_t calls : lengths) {
     const Purpose purpose = calls == *lengths.rbegin() ? Purpose::pair : Purpose::ladder;
-    const auto subject = wall_of(times, regime, Who::candidate, purpose, calls);
-    const auto baseline = wall_of(times, regime, Who::baseline, purpose, calls);
-    const auto null = null_of(times, calls, &TurnTime::wall_s);
+    const auto subject = replied_of(times, regime, Who::candidate, purpose, calls);
+    const auto baseline = replied_of(times, regime, Who::baseline, purpose, calls);
+    const auto null = null_of(times, calls, &TurnTime::replied_s);
     if (!subject || !baseline || !null) return std::nullopt;
     ladder.calls.push_back(static_cast<double>(calls));
     ladder.subject_s.push_back(*subject);
@@ -124,17 +121,17 @@ std::optional<timing::Ladder> ladder_of(const ShapeTimes& times, Regime regime) 
 }
 
 std::optional<timing::SingleAndBurst> single_and_burst(const ShapeTimes& times, Regime regime) {
-  const auto costs = costs_of(times, regime);
-  const auto null = null_of(times, 1, &TurnTime::wall_s);
-  const auto single = wall_of(times, regime, Who::candidate, Purpose::single, 1);
-  const auto baseline = wall_of(times, regime, Who::baseline, Purpose::single, 1);
+  const auto costs = costs_of(times, regime, &TurnTime::replied_s);
+  const auto null = null_of(times, 1, &TurnTime::replied_s);
+  const auto single = replied_of(times, regime, Who::candidate, Purpose::single, 1);
+  const auto baseline = replied_of(times, regime, Who::baseline, Purpose::single, 1);
   if (!costs || !null || !single || !baseline) return std::nullopt;
   return timing::SingleAndBurst{*single - *null, timing::median(costs->candidate_s), *baseline - *null,
                                 timing::median(costs->baseline_s)};
 }
 
 std::optional<timing::EventAndWall> event_and_wall(const ShapeTimes& times, Regime regime) {
-  const auto wall = costs_of(times, regime), told = costs_of(times, regime, true);
+  const auto wall = costs_of(times, regime, &TurnTime::replied_s), told = costs_of(times, regime, &TurnTime::told_s);
   if (!wall || !told) return std::nullopt;
   return timing::EventAndWall{timing::median(told->candidate_s), timing::median(wall->candidate_s),
                               timing::median(told->baseline_s), timing::median(wall->baseline_s)};

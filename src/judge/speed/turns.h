@@ -19,8 +19,13 @@ inline constexpr double kLeastCost = 1e-9;
 void pool_nulls(std::span<std::vector<ProcessPair>* const> trials);
 
 /// Costs per call of both sides, pair by pair: wall of the burst less the median of the null subject's bursts of that
-/// length, over the calls. `told`: by the workers' own clocks. Nothing where a side has none.
-std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime, bool told = false);
+/// length, over the calls; or the same by another time of a turn. Nothing where a side has none.
+///
+/// What a call costs counts until the worker's threads stand. What is compared to accuse a subject doesn't: stopping a
+/// pool of threads takes as long as a few short calls, whatever they did, and what one of them still does after the
+/// answer shows in the outputs.
+std::optional<timing::ProcessTimes> costs_of(const ShapeTimes& times, Regime regime,
+                                             double TurnTime::*which = &TurnTime::wall_s);
 
 /// What `from` makes of one shape in every pair of processes that has it.
 template <class T, class From>

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kDecoys = 4;
 constexpr std::size_t kMostCalls = 2048;
-/// One of so many calls is a probe: values whose sums are exact. Some of those are mostly zeros, with which a kernel may
-/// honestly be faster: more of them would show in its time.
+/// One of so many calls is a probe: values whose sums are exact. Some of those are mostly zeros, with which a kernel
+/// may honestly be faster: more of them would show in its time.
 constexpr std::uint64_t kCallsPerProbe = 16;
 
 }  // namespace

@@ -21,6 +21,7 @@ struct Behaviour {
   double single_s = 0.0;     ///< of a single call beyond the others; 0: none
   double told = 1.0;         ///< share of the time that its own clock tells
   double processors = 1.0;
+  double stop_s = 0.0;  ///< what it takes to stop its threads
 };
 
 constexpr double kNull = 8e-5;
@@ -33,6 +34,8 @@ TurnTime turn(Purpose purpose, Who who, int pair, std::int64_t calls, const Beha
   t.calls = calls;
   const double own = static_cast<double>(calls) * b.call_s + b.per_burst_s + (calls == 1 ? b.single_s : 0.0);
   t.wall_s = kNull + (who == Who::null ? 0.0 : own);
+  t.replied_s = t.wall_s;
+  t.wall_s += b.stop_s;
   t.told_s = 1e-6 + (who == Who::null ? 0.0 : b.told * own);
   t.cpu_s = b.processors * t.wall_s;
   return t;
@@ -123,6 +126,9 @@ TEST(Conclude, AClockThatTellsHalfIsSeen) {
 }
 
 TEST(Conclude, StoppingAPoolOfThreadsHidesNothing) {
+  const Concluded slow_to_stop = concluded({.call_s = 5e-5, .stop_s = 1e-3});
+  EXPECT_EQ(threats(slow_to_stop), std::vector<std::string>{});
+  EXPECT_LT(slow_to_stop.section.mix->speedup->estimate, 1.2) << "its cost is its own all the same";
   EXPECT_FALSE(has(threats(concluded({.told = 0.85}, {}, 1e-4, 8)), "E1"));
   EXPECT_TRUE(has(threats(concluded({.told = 0.5}, {}, 1e-4, 8)), "E1"));
   EXPECT_TRUE(has(threats(concluded({.told = 0.85}, {}, 1e-4, 1)), "E1"));

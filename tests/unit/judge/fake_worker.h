@@ -53,7 +53,7 @@ class FakeWorker : public Worker {
       finished.wall_ns += std::get<Returned>(outcome).wall_ns;
       finished.waited_ns += std::get<Returned>(outcome).wanted_ns.value_or(0);
     }
-    finished.told_ns = finished.wall_ns;
+    finished.told_ns = finished.replied_ns = finished.wall_ns;
     return finished;
   }
   Residue residue(bool full) override {
