@@ -112,7 +112,8 @@ void add_checks(Page& page, const AuditReport& report) {
   }
   page.table(rows, 2);
   for (const CheckResult& check : report.checks) {
-    if (!check.reason.empty() && check.outcome != CheckOutcome::unsupported) page.bullet(check.id + ": " + check.reason);
+    if (!check.reason.empty() && check.outcome != CheckOutcome::unsupported)
+      page.bullet(check.id + ": " + check.reason);
   }
 }
 
